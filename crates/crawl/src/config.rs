@@ -152,8 +152,8 @@ impl Config {
         UserAgent::new(&self.crawl.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
-    /// The private IP addresses that may be requested. If the delay is shorter than [`LEAST_DELAY`], or the user agent
-    /// has no contact, no other addresses may be requested.
+    /// The private IP addresses that may be requested. If there are any, and the delay is shorter than [`LEAST_DELAY`]
+    /// or the user agent has no contact, public addresses may not be requested.
     ///
     /// # Errors
     /// When an entry is neither `loopback` nor a network, or there are two networks.
@@ -200,7 +200,7 @@ impl Config {
     /// The configuration of the job in this directory; none if there is no job.
     ///
     /// # Errors
-    /// When `job.toml` exists but cannot be parsed.
+    /// When `job.toml` exists but cannot be read or parsed.
     pub fn of_job(dir: &Path) -> Result<Option<Self>, ConfigError> {
         let path = dir.join("job.toml");
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };

@@ -39,7 +39,7 @@
 //!
 //! A host with something to request is in the schedule at its next due time. When more hosts are due than requests
 //! are possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one per
-//! host**. The time of the next lease is saved before a lease is given out; when the lease is finished, the delay
+//! host**. The host's next due time is saved before a lease is given out; when the lease is finished, the delay
 //! counts from the end of the response. `http` and `https` of one name are two hosts that **share their delay** and
 //! take turns. After a 429, a 503 or several failed connections in a row, the host **waits**, twice as long each
 //! time; thirty minutes without failures reset the wait. After three refusals (403, CAPTCHA) in a row, the host

@@ -1,4 +1,4 @@
-//! The portals of the job: permanent numbers for their names, their scopes, and how much of their budgets is used.
+//! The portals of the job: their permanent numbers, their scopes, and how much of their budgets is used.
 
 use std::ops::Bound;
 use std::time::Duration;

@@ -46,7 +46,7 @@ impl Store {
     /// Opens the database in a folder, or creates it there.
     ///
     /// # Errors
-    /// When another process has it open, a later version wrote it, or the disk fails.
+    /// When another process has it open, a version with another schema wrote it, a part is missing, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_sharing(path, 1, Durability::Disk)
     }

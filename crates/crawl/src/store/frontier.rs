@@ -51,7 +51,7 @@ pub struct FrontierTables {
     pub urls: Table<UrlRow>,
     /// Queued URLs, by [`QueuePosition`].
     pub queue: Table<Waiting>,
-    /// Hosts by key.
+    /// The state of each host, by the host's key.
     pub hosts: Table<HostRow>,
     /// The last good robots.txt of each host.
     pub robots: Table<RobotsCopy>,
@@ -63,9 +63,9 @@ pub struct FrontierTables {
     pub prefixes: Table<PrefixRow>,
     /// The page indexes: the archived pages of each domain, in order.
     pub pages: Table<PageEntry>,
-    /// Domains by key.
+    /// The page counts of each domain, by the domain's key.
     pub domains: Table<DomainRow>,
-    /// The counts of article-like pages of domains.
+    /// The counts of known articles of each domain.
     pub articles: Table<ArticlesRow>,
     /// Archived payloads (response bodies) by digest.
     pub payloads: Table<PayloadSeen>,
@@ -77,7 +77,7 @@ pub struct FrontierTables {
     pub rules: Table<u64>,
     /// Names of archive files by number.
     pub files: Table<String>,
-    /// The URL counts and other counts.
+    /// Counts of URLs, requests and bytes.
     pub counters: Table<CountersRow>,
     /// Number of pages that ask not to be used, by restriction.
     pub withheld: Table<Vec<u64>>,

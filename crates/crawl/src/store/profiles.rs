@@ -31,8 +31,8 @@ const VERSION: u32 = 1;
 /// The size of sled's cache. sled uses two to three times as much memory.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How often opening is tried, with pauses between the attempts. sled releases its lock only when its threads have
-/// ended, some time after the database was closed.
+/// How often opening is tried at most, with pauses between the attempts. sled releases its lock only when its threads
+/// have ended, some time after the database was closed.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
@@ -159,9 +159,9 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's learning state. It survives the end of the process at once, and a loss of power after half a
-    /// second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A lost state is
-    /// learned again.
+    /// Stores a domain's learning state. It survives the end of the process at once. If the database was opened with
+    /// [`Durability::Disk`], it survives a loss of power after half a second or the next [`ProfileStore::flush`]. A
+    /// lost state is learned again.
     ///
     /// # Errors
     /// When the disk fails.
@@ -193,7 +193,8 @@ impl ProfileStore {
         states.collect()
     }
 
-    /// Writes everything to disk. Blocks for milliseconds on a good disk.
+    /// Writes everything to disk, if the database was opened with [`Durability::Disk`]. Blocks for milliseconds on a
+    /// good disk.
     ///
     /// # Errors
     /// When the disk fails.
@@ -243,8 +244,8 @@ impl ProfileStore {
     }
 }
 
-/// Removes snapshots that a crash left half-written. With one, every later open fails as "corrupted" (sled issues
-/// 1527 and 1533); without it, sled reads the log instead.
+/// Removes snapshots that a crash left half-written. With such a file, every later open fails as "corrupted" (sled
+/// issues 1527 and 1533). Without the file, sled reads its log instead.
 fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
     for entry in entries.flatten() {

@@ -103,7 +103,7 @@ pub enum WaitsFor {
     Schedule,
     /// Its queue is empty.
     Links,
-    /// The page budget of its portal is spent.
+    /// The budget of its portal (pages or bytes) is spent.
     Budget,
     /// The host refused several times in a row; one more attempt follows after a pause.
     Refusals,

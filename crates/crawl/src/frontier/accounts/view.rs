@@ -35,12 +35,12 @@ impl Frontier {
         self.portals.iter().map(|(_, portal)| portal.pages).sum()
     }
 
-    /// Number of article-like pages of a domain, if it had pages in this process.
+    /// Number of article-like pages of a domain; 0 if it had no pages since this process started.
     pub fn teaching(&self, domain: &Domain) -> u64 {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
-    /// The domains that had pages in this process, with their article-like pages.
+    /// The domains that had pages since this process started, with their numbers of article-like pages.
     pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
         self.domains.iter().map(|(domain, row)| (domain, row.teaching))
     }
@@ -74,8 +74,8 @@ impl Frontier {
         }
     }
 
-    /// Number of queued URLs that are not requested until the operator acts: their host is paused, blocked or
-    /// given up, or their portal's budget is spent. Takes time proportional to the number of hosts.
+    /// Number of queued URLs that are not requested until the operator acts: their host is paused, blocked, given up or
+    /// asks for too long a delay, or their portal's budget is spent. Takes time proportional to the number of hosts.
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }
@@ -153,8 +153,8 @@ impl Frontier {
         &self.tables
     }
 
-    /// The last archived record whose outcome is saved here. After a crash, later records of the archive are fetched
-    /// again.
+    /// The last archived record whose outcome is saved here. After a crash, the URLs of later records are
+    /// fetched again.
     pub fn archive_position(&self) -> Option<&ArchivePosition> {
         self.archive.as_ref()
     }

@@ -61,7 +61,7 @@ pub(crate) struct Out {
     pub(crate) is_allowed: Timestamp,
     /// The lane from which the lease took a ready URL: in memory the lane has one URL fewer than on disk.
     pub(crate) taken_from: Option<usize>,
-    /// Whether the lease is for a first visit, which the accounts count as in flight.
+    /// Whether the lease is for a first visit. Its URL is then counted as in flight.
     pub(crate) first_visit: bool,
     /// The URL; none for robots.txt.
     pub(crate) url: Option<RowKey>,
@@ -178,7 +178,8 @@ impl HostState {
         Some(work.max(robots).max(held_until))
     }
 
-    /// When robots.txt is requested again, before anything else; none while the host is paused, blocked or given up.
+    /// When robots.txt of a host with too long a Crawl-delay is requested again; none while a request is in flight,
+    /// nothing is queued, or the host is paused, blocked or given up.
     pub(crate) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
         is_free.then(|| self.row.robots.ask_at.max(self.row.clock.next_allowed).max(self.postponed))

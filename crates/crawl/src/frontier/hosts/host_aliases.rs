@@ -23,9 +23,9 @@ const SAME_PAGES: u32 = 5;
 /// The evidence for pairs of host names that may belong to one site.
 #[derive(Default)]
 pub(crate) struct HostAliases {
-    /// Pages that were the same under both names; the pair is sorted.
+    /// Number of pages that were the same under both names; the pair is sorted.
     same: FxHashMap<[HostKey; 2], u32>,
-    /// Pages of the first name that led to the same path of the second, by a redirect or `rel=canonical`.
+    /// Number of pages of the first name that led to the same path of the second, by a redirect or `rel=canonical`.
     sent: FxHashMap<[HostKey; 2], u32>,
 }
 
@@ -40,7 +40,7 @@ impl Frontier {
         Ok(false)
     }
 
-    /// Updates the evidence with a new page.
+    /// Counts a new page as evidence for or against other names of its site.
     pub(crate) fn note_names(
         &mut self,
         changes: &mut Changes,

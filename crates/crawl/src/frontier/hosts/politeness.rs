@@ -60,8 +60,8 @@ impl Politeness {
         clock.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
     }
 
-    /// Sets the earliest next request if one leaves now. It is saved to disk before the lease is given out. `floor`
-    /// is the least delay of the same server over the other scheme.
+    /// Sets the time of the earliest next request, in case a request leaves now. The time is saved to disk before the
+    /// lease is given out. `floor` is the least delay of the same server over the other scheme.
     pub(crate) fn on_lease(&self, clock: &mut HostClock, host: HostKey, floor: Duration, now: Timestamp) {
         clock.requests += 1;
         clock.next_allowed = self.after(clock, host, now, floor);

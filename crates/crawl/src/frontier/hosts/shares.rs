@@ -14,14 +14,14 @@ use crate::frontier::Frontier;
 use crate::frontier::queue::work::Lease;
 use crate::store::frontier::PortalId;
 
-/// A portal may use up to this many places for each free place.
+/// A portal may have up to this many leases for each place that is still free.
 const PORTAL_WEIGHT: usize = 1;
-/// The same for a registrable domain, which may have several portals.
+/// The same for a registrable domain. It is higher, because a domain may have several portals.
 const DOMAIN_WEIGHT: usize = 2;
 /// The pause before a host is checked again after its domain has used its share.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Leases in flight, by portal and by domain.
+/// Number of leases in flight, by portal and by domain.
 #[derive(Debug, Default)]
 pub(crate) struct Shares {
     portals: FxHashMap<PortalId, usize>,

@@ -25,7 +25,7 @@ const FIRST_LINK_CLASS: u8 = 16;
 const POOR_CLASS: u8 = 128;
 
 impl Frontier {
-    /// Adds discoveries, durably.
+    /// Adds discovered URLs, and saves them to disk.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.

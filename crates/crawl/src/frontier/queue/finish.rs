@@ -218,7 +218,7 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        // A name that does not resolve leads to no request, but it is a failed attempt.
+        // For a host name that does not resolve, no request is sent, but it is a failed attempt.
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
         let signal = match &outcome {

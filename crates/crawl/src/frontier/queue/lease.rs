@@ -53,7 +53,7 @@ impl Frontier {
         self.lease_of(free, free, now)
     }
 
-    /// Up to `limit` leases, where `free` more may be given out.
+    /// Up to `limit` leases. `free` is the number of free places for leases, on which fair shares depend.
     fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
         self.schedule.end_waits();

@@ -1,7 +1,7 @@
 //! The results of requests that are passed to the frontier, as data.
 //!
 //! No result is an error: a server that lies, hangs or refuses gives an [`Outcome`], which is counted. `run` makes
-//! outcomes from captures and failures; the frontier turns them into accounts, delays and retries.
+//! outcomes from captures and failures; the frontier turns them into states of URLs, delays and retries.
 
 use std::time::Duration;
 
@@ -165,7 +165,7 @@ pub enum RobotsAnswer {
     },
 }
 
-/// The yield of one page.
+/// The yield of one page: how much new text its extraction gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageYield {
     /// The page.
@@ -174,7 +174,7 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for empty pages and duplicates.
     pub clean_bytes: u64,
-    /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::frontier::NO_PREFIX) for duplicates,
-    /// because their originals led to the same links before.
+    /// The same value as in its [`PageEntry`](crate::frontier::PageEntry). For duplicates, it is
+    /// [`NO_PREFIX`](crate::frontier::NO_PREFIX), because their originals led to the same links before.
     pub leads_from: u8,
 }

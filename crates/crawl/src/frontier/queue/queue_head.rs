@@ -1,8 +1,8 @@
 //! The heads of a lane's queue: the next few URLs with their rows, kept in memory so that a lease need not read the
 //! disk. Sitemaps have their own head, because they take turns with all other URLs.
 //!
-//! Invariant: every URL in a head precedes every URL of the same part of the lane that is not in it. The others are
-//! on disk at or after `scan_from`, so that scans do not read the tombstones of earlier URLs.
+//! Invariant: every URL in a head precedes every URL of the same part of the lane that is only on disk. Those on disk
+//! are at or after `scan_from`, so that scans do not read the tombstones of earlier URLs.
 
 use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};

@@ -29,7 +29,7 @@ impl Frontier {
         changes.batch.put(&self.tables.withheld, ONLY, &self.withheld);
     }
 
-    /// Stores an archive position, and remembers the last one of the archive.
+    /// Returns the stored form of an archive position, and remembers the last position of the archive.
     pub(crate) fn store_position(
         &mut self,
         changes: &mut Changes,

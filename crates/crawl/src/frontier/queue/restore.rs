@@ -2,8 +2,8 @@
 //! from it.
 //!
 //! All archived responses are replayed in order: each is recalled, parsed, and finished like any other lease. This
-//! restores accounts, links, page index, payloads and politeness. No request is sent, so delays are not kept. Nothing
-//! is saved to disk before all is complete (`goldminer rebuild` works beside the old database).
+//! restores states of URLs, links, page index, payloads and politeness. No request is sent, so delays are not kept.
+//! Commits are not synced to disk, because `goldminer rebuild` builds the new database beside the old one.
 
 use goldminer_html::CrawlUrl;
 use jiff::Timestamp;

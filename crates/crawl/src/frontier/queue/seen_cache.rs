@@ -8,7 +8,7 @@ use crate::store::frontier::RowKey;
 const SLOTS: usize = 1 << 21;
 /// The fewest slots of a job when many jobs share the memory.
 const LEAST_SLOTS: usize = 1 << 15;
-/// Number of slots of a set, all in one cache line of the processor.
+/// Number of slots of a set. They are next to each other in memory.
 const WAYS: usize = 4;
 
 /// A table of fingerprints of URLs. A URL that is not found may be known, because others have displaced it. A URL is

@@ -85,7 +85,7 @@ pub struct PageWork {
     pub hops: u8,
     /// Number of earlier attempts without an outcome.
     pub attempts: u8,
-    /// Whether it was fetched before.
+    /// Whether it was visited before.
     pub revisit: bool,
     /// The validators for a conditional request; empty on a first visit.
     pub validators: Validators,

@@ -44,7 +44,7 @@ pub(crate) struct Closing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrapRule {
-    /// A path prefix whose pages give hardly any text and no new links to other pages.
+    /// A path prefix whose pages give hardly any text, and hardly any new links to other prefixes.
     UselessPrefix,
     /// Dates, one after another, that lead only to more dates.
     DateWalk,
@@ -220,7 +220,7 @@ pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     xxh3_64(format!("{}{path}?{}", url.authority(), kept.join("&")).as_bytes())
 }
 
-/// The name of the parameter in a pattern.
+/// The name of the parameter in a pattern; none if the pattern is not one of a parameter.
 pub(crate) fn parameter(pattern: &str) -> Option<&str> {
     pattern.strip_suffix("=<any>").and_then(|pattern| pattern.rsplit_once('?')).map(|(_, name)| name)
 }
@@ -244,7 +244,7 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
         [view] => view.len() <= MAX_VIEW && view.bytes().all(|b| b.is_ascii_lowercase()),
         _ => false,
     });
-    // The months and days of one calendar have one pattern, whatever the names of their parameters.
+    // The months and days of one calendar have the same pattern, although the names of their parameters differ.
     let mut named = false;
     let mut pairs: Vec<String> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

@@ -5,10 +5,10 @@
 //!
 //! There are two rules. First, a prefix is closed if nearly all of its latest pages were useless: they gave no new text
 //! and no new links to other prefixes. How many pages are considered depends on the number of known articles:
-//! 200 on a portal with hundreds, 30 on one with ten. A list of articles gives no text either, but leads to articles:
-//! a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links only to
-//! other days is not. Second, a prefix that gives little text is poor: its links come after all others of the host
-//! (SpiderLing drops whole hosts by the same threshold).
+//! 200 on a portal with hundreds of articles, 30 on one with ten. A list of articles gives no text either, but leads to
+//! articles: a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links
+//! only to other days is not. Second, a prefix that gives little text is poor: its links come after all others of the
+//! host (SpiderLing drops whole hosts by the same threshold).
 //!
 //! The yield of a page (its bytes of clean text) is known after its extraction. A domain has no yields while it is
 //! learning, so the pages that it learns from do not depend on them. Traps that `walks` recognises are closed without
@@ -59,7 +59,7 @@ pub struct ClosedPrefix {
     pub rule: TrapRule,
 }
 
-/// The yield of all extracted pages of a host.
+/// How much text all extracted pages of a host gave.
 pub(crate) fn yield_of(tables: &FrontierTables, host: HostKey) -> Result<PrefixRow, StoreError> {
     Ok(tables.prefixes.get(&walk_key(host, WHOLE_HOST).0)?.unwrap_or_default())
 }
@@ -254,7 +254,7 @@ impl Frontier {
         if is_first { self.try_repeated_again(changes, url.host().key()) } else { Ok(()) }
     }
 
-    /// Number of a domain's latest pages that are considered before a part of it is closed.
+    /// Number of latest pages by which a prefix or pattern of the domain may be closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
         let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
         Ok(window_for(judged.max(gave_text)))

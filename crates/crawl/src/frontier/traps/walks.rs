@@ -6,8 +6,8 @@
 //! A page is useless for its pattern if it is not an article (or is a copy of one), and has no link out of the
 //! pattern that is new for the pattern. In an archive by months, each month links to other articles, known or not; a
 //! calendar has only its menu and the next month. URLs without a pattern are left to the extraction (`prefix_yield`),
-//! unless their pages are byte-for-byte copies of other pages of their host. Links that the cache has dropped count as
-//! new; this can only delay the closing of a pattern.
+//! unless their pages are byte-for-byte copies of other pages of their host. A known link that the cache has dropped
+//! counts as new; this can only delay the closing of a pattern.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,9 +33,9 @@ const REMEMBERED: usize = 1 << 20;
 const FETCHED: u64 = 0;
 /// Stored in place of a text's hash to note only that a page's words are known.
 const READ: u64 = 1;
-/// Links to pages of a shape count as useless after this many pages of the shape without an article.
+/// Links to pages of a shape (a URL without numbers) count as useless after this many of its pages without an article.
 const NO_YIELD: u8 = 20;
-/// The key under which the shapes of articles are noted.
+/// Stored with the shape of a URL to note that a page of this shape was an article.
 const ARTICLE: &str = "article";
 /// Number of counters of useless pages by shape. Shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
@@ -58,7 +58,7 @@ pub(crate) struct Came<'a> {
 /// The links of a page to URLs of its own domain that are not closed. The flag says whether the link is new.
 pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
-/// What follows from a page that has arrived.
+/// The result of counting a page that has arrived.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) closings: Vec<Closing>,
@@ -69,7 +69,7 @@ pub(crate) struct Noted {
     pub(crate) is_new_article: bool,
 }
 
-/// All walks, and what is known of pages and links.
+/// All walks, with the known pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
     /// Hashes of the words of pages, each with a URL or pattern of the page; also of the links and parameters of
@@ -92,12 +92,12 @@ struct Walk {
     fresh: u32,
     /// Number of different parameters with their values.
     pairs: u32,
-    /// The first [`MANY_NAMES`] sets of parameter names. The sets are stored, because one that is counted twice would
-    /// close patterns with articles.
+    /// The first [`MANY_NAMES`] sets of parameter names. The sets are stored, because a set that is counted
+    /// twice would close patterns with articles.
     names: FxHashSet<u64>,
 }
 
-/// A link of a page, for its patterns.
+/// A link of a page, with the patterns of its URL.
 struct Link<'a> {
     url: &'a CrawlUrl,
     is_new: bool,
@@ -194,7 +194,7 @@ impl Walks {
         own.iter().filter_map(|pattern| self.walks.get(&walk_key(host, &pattern.text))).any(is_useless)
     }
 
-    /// Whether links to a URL are useless, by the earlier pages of its shape.
+    /// Whether links to a URL count as useless, because no page of its shape was an article.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
         let (host, shape) = (url.host().key(), shape(url));
         self.no_yield[counter(host, shape)] == NO_YIELD && !self.known.contains(print(host, shape, ARTICLE))

@@ -92,7 +92,7 @@ pub enum Hold {
 /// The state of a host's robots.txt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
-    /// The last response.
+    /// What the last response was.
     pub standing: RobotsStatus,
     /// When it must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
@@ -116,7 +116,7 @@ pub enum RobotsStatus {
     Unknown,
     /// There are rules.
     Rules,
-    /// There is no robots.txt: everything is allowed.
+    /// There is no robots.txt, or too many redirects led to it: everything is allowed.
     AllowAll,
     /// Unavailable: nothing is requested, or the last good copy applies.
     Unavailable,

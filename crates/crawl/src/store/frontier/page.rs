@@ -62,14 +62,14 @@ pub struct PayloadSeen {
     pub position: ArchivePosition,
 }
 
-/// Counts of the other URLs of a host that gave the same page as its first URL.
+/// For one page: counts of the other URLs of its host that gave the same page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepeatRow {
     /// Number of URLs whose first response was a copy.
     pub copies: u32,
     /// The second half of the key of the first URL with a copy, until that URL is tried again.
     pub first_copy: Option<[u8; 8]>,
-    /// Number of URLs that ended as [`Done::Repeated`](super::Done::Repeated) since these URLs were last queued again.
+    /// Number of URLs that ended as [`Done::Repeated`](super::Done::Repeated) since they were last queued again.
     pub repeated: u32,
     /// How often these URLs were queued again.
     pub recoveries: u8,

@@ -1,4 +1,4 @@
-//! Merges several profile books, or profiles from elsewhere, into one.
+//! Merges several profile books, or profiles from other sources, into one book.
 
 use std::iter::Peekable;
 

@@ -1,5 +1,6 @@
 //! The profile book: an indexed file, `profiles.gmp`, that stores the profiles of any number of domains. A profile says
-//! how to cut the pages of a domain. The extraction of a large archive looks up the profiles for each page in the book.
+//! how to cut the text out of a domain's pages. The extraction of a large archive looks up the profiles for each page
+//! in the book.
 //!
 //! ```text
 //! GMPBOOK2 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK2
