@@ -166,14 +166,14 @@ impl Frontier {
         let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
         let rule = TrapRule::of(pattern);
         let words = match (rule, &without) {
-            (TrapRule::UselessPrefix, _) => format!("{pattern} is closed: its pages gave too little text"),
+            (TrapRule::UselessPrefix, _) => format!("URLs below {pattern} are skipped: they gave too little text"),
             (_, Some(without)) => {
-                format!("{pattern} is closed ({rule}): {without} is the same page and is used instead")
+                format!("URLs like {pattern} are skipped ({rule}): {without} is the same page and is used instead")
             }
             (TrapRule::SamePage, _) => {
-                format!("{pattern} is closed ({rule}): its pages are known under other URLs")
+                format!("URLs like {pattern} are skipped ({rule}): their pages are known under other URLs")
             }
-            (_, None) => format!("{pattern} is closed ({rule}): its pages lead only to more pages like them"),
+            (_, None) => format!("URLs like {pattern} are skipped ({rule}): they lead only to more such URLs"),
         };
         // The page without the parameter is not queued if it was fetched with another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);

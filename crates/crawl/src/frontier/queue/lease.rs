@@ -167,7 +167,7 @@ impl Frontier {
         match (0..host.heads.len()).find(is_short) {
             None => Ok(Pick::Nothing),
             Some(lane) => {
-                let reason = format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]);
+                let reason = format!("fewer URLs are queued than counted: {:?}", host.row.lanes[lane]);
                 Err(StoreError::corrupt(self.tables.path(), "queue", host.row.host.as_str(), reason))
             }
         }
@@ -226,7 +226,7 @@ impl Frontier {
             if other.is_held(now) {
                 // The other host gets no requests because of refusals or the operator, so this host's robots.txt
                 // counts as unavailable.
-                let detail = format!("robots.txt redirects to {}, which is not requested", other.row.host);
+                let detail = format!("robots.txt redirects to {}, which gets no requests now", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
                 let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
@@ -299,7 +299,7 @@ impl Frontier {
     fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
         let key_text = data_encoding::HEXLOWER.encode(&key.0);
         let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);
-        let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("a queued URL has no host"))?;
+        let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("the host of a queued URL is unknown"))?;
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }
 }
