@@ -24,7 +24,7 @@ pub struct FrontierConfig {
     // No publisher has more. A name server that answers for every name would add hosts without end.
     #[default = 5_000]
     pub hosts_of_domain: usize,
-    /// Request each host's tdmrep.json, after its robots.txt and as often.
+    /// Whether each host's tdmrep.json is requested, each time after its robots.txt.
     pub asks_tdmrep: bool,
     /// Withdrawn URLs and hosts, which are never requested again.
     pub withdrawn: Withdrawals,
@@ -35,7 +35,7 @@ pub struct FrontierConfig {
     pub portals: Vec<Portal>,
 }
 
-/// Limits on the sitemaps of one portal. A single host has listed 4.4 million URLs.
+/// Limits on the sitemaps of one portal. They are needed: one real host lists 4.4 million URLs.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// The longest chain of sitemaps, counted from the one that robots.txt or the seeds name.
@@ -104,10 +104,10 @@ pub struct Politeness {
 /// How often a URL is tried before it counts as failed.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct Attempts {
-    /// Attempts after server errors, truncated responses and failed connections.
+    /// The most attempts at a URL with server errors, truncated responses or failed connections.
     #[default = 3]
     pub on_error: u8,
-    /// Attempts after 429 and 503, which rarely depend on the URL.
+    /// The most attempts at a URL with 429 or 503, which rarely depend on the URL.
     #[default = 10]
     pub when_busy: u8,
     /// The first wait of a URL after an error of its own. It grows fourfold each time.

@@ -22,7 +22,7 @@ use super::table::{Batch, Durability, Spaces, Table};
 /// blocks (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 
-/// The most candidates of a block that a lookup reads.
+/// The most simhashes with the same block that a search for near-duplicates reads.
 const MAX_CANDIDATES: usize = 4096;
 
 /// The tables of the extraction. Clones are handles to the same tables.

@@ -69,7 +69,7 @@ pub struct FrontierTables {
     pub articles: Table<ArticlesRow>,
     /// Archived payloads (response bodies) by digest.
     pub payloads: Table<PayloadSeen>,
-    /// The copies of pages, by the URL that had the page first.
+    /// How many URLs repeat the page of another URL of their host, by the URL that had the page first.
     pub repeats: Table<RepeatRow>,
     /// Portals by number.
     pub portals: Table<PortalRow>,

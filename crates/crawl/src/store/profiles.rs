@@ -262,7 +262,7 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
 #[allow(clippy::disallowed_methods, reason = "sled's threads end some time after closing, without a signal")]
 fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
-    // The data is written in any case when the database is closed.
+    // Without regular flushes, the data is still written when the database is closed.
     let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {

@@ -1,4 +1,4 @@
-//! The reports of the frontier: counts, changes, states of hosts, histories of URLs.
+//! The transactions and the reports of the frontier: counts, events, states of hosts, histories of URLs.
 
 pub(crate) mod changes;
 pub(crate) mod events;

@@ -33,7 +33,7 @@ pub(crate) struct HostState {
     pub(crate) out: Option<Out>,
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
-    /// Whether it serves another host's robots.txt request, which was redirected here.
+    /// Whether the host gets the redirected robots.txt request of another host now.
     pub(crate) lent: bool,
     /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,

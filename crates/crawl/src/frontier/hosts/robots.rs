@@ -61,7 +61,7 @@ impl RobotsState {
         }
     }
 
-    /// Limits how far ahead the next request is, in case the system clock was set back.
+    /// Limits how far ahead the next request for robots.txt is, in case the system clock was set back.
     pub(crate) fn clamp(&mut self, politeness: &Politeness, now: Timestamp) {
         let longest = politeness.robots_lifetime.max(politeness.longest_wait);
         self.ask_at = self.ask_at.min(later(now, longest));

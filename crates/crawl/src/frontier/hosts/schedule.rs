@@ -70,7 +70,7 @@ impl Schedule {
         portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
     }
 
-    /// When the first host is due, without the portals that wait for their share.
+    /// When the first host is due, leaving out the portals that have used their share of the requests in flight.
     pub(crate) fn first_due(&self) -> Option<Timestamp> {
         self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
     }
@@ -80,7 +80,7 @@ impl Schedule {
         self.by_due.len()
     }
 
-    /// Readmits the portals that waited for their share.
+    /// Readmits the portals that had used their share of the requests in flight.
     pub(crate) fn end_waits(&mut self) {
         for portal in std::mem::take(&mut self.waiting) {
             self.make_ready(portal);
@@ -88,7 +88,7 @@ impl Schedule {
     }
 
     /// The host whose turn it is, if one is due. It stays in the schedule until it is moved. A portal that is not
-    /// `admitted` waits for its share.
+    /// `admitted` is left out until [`Schedule::end_waits`].
     pub(crate) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
         self.look_at(now);
         while let Some((_, portal)) = self.ready.pop_first() {

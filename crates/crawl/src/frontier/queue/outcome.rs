@@ -104,7 +104,7 @@ pub enum Outcome {
 pub struct Fetched {
     /// The validators for the next conditional request.
     pub validators: Validators,
-    /// Data for the page index of its domain, if it is a page for the extractor.
+    /// Data for the page index of its domain; none if the response is not a page for the extractor.
     pub page: Option<PageFacts>,
     /// The restriction in the page that the operator respects, so that the page is not extracted.
     pub withheld: Option<Restriction>,

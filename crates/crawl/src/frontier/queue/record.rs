@@ -56,7 +56,7 @@ impl Frontier {
         Some(ArchivePosition::new(file, stored.offset, stored.length))
     }
 
-    /// The details of a response that are stored.
+    /// The stored details of a response, for `why` and for the next visit.
     pub(crate) fn visit(
         &self,
         row: &UrlRow,

@@ -73,7 +73,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Finds the place of a queued URL, and takes it out of memory as a lease does.
+    /// Finds the place of a queued URL, and takes the URL out of memory, as a lease does.
     fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<QueuePosition>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);

@@ -118,7 +118,7 @@ impl PageWork {
 pub(crate) enum Ticket {
     /// A robots.txt or tdmrep.json. The host that gets the request is another one after a redirect.
     Robots { asked: HostKey },
-    /// A URL, its place in the queue on disk, and its row, which does not change meanwhile.
+    /// A URL, its place in the queue on disk, and its row, which does not change during the lease.
     Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },
 }
 

@@ -37,8 +37,8 @@ const MAX_VERDICTS: usize = 256;
 /// The fewest pages and bytes after which a prefix may be poor, as in SpiderLing (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
-/// A prefix is poor if its clean bytes are fewer than its downloaded bytes times this times (log10 of its number of
-/// pages, minus one), as in SpiderLing.
+/// A prefix is poor if its clean bytes divided by its downloaded bytes are below this × (log10 of its number of pages
+/// − 1), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
 /// The prefix of all pages of a host, which is never closed.

@@ -2,7 +2,7 @@
 //! requested, as probes. If the latest probes of a prefix all gave new text, it is opened again: it was closed because
 //! of an outage, or its pages have changed. Its rejected URLs are queued when they are found again.
 //!
-//! Probes are in memory only. After a restart, a queued one is rejected and others are chosen.
+//! Probes are in memory only. After a restart, the queued probes are rejected and other URLs are chosen.
 
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ impl Frontier {
         (TrapRule::of(pattern) == TrapRule::UselessPrefix).then(|| pattern.to_owned())
     }
 
-    /// Opens the closed prefixes of a path again.
+    /// Opens the closed prefixes of a path again, and returns them.
     fn reopen(&mut self, changes: &mut Changes, key: HostKey, path: &str) -> Vec<String> {
         let Some(host) = self.hosts.get_mut(&key) else { return Vec::new() };
         let is_reopened = |prefix: &str| !is_pattern(prefix) && path.starts_with(prefix);

@@ -75,7 +75,7 @@ pub(crate) struct Walks {
     /// Hashes of the words of pages, each with a URL or pattern of the page; also of the links and parameters of
     /// patterns.
     known: SeenCache,
-    /// Number of pages without an article by shape, up to [`NO_YIELD`].
+    /// Number of pages without an article for each shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
     /// Pages without new links, with their patterns. They are counted when the extraction says whether they are
     /// articles.
@@ -285,7 +285,7 @@ impl Walks {
         self.has_page(host, READ, url)
     }
 
-    /// Whether the page with this URL had these words.
+    /// Whether the page with this URL had the words with the hash `text`.
     pub(crate) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
         self.known.contains(print(host, text, url.path_and_query()))
     }

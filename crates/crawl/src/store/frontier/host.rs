@@ -44,7 +44,7 @@ pub struct HostRow {
     pub alias_of: Option<Host>,
 }
 
-/// When a host is due, and what this is computed from.
+/// When a host may get its next request, and the values from which this is computed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostClock {
     /// No request leaves before this time.

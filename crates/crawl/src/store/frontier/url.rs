@@ -32,14 +32,14 @@ impl RowKey {
         Self(key)
     }
 
-    /// The second half, of the URL.
+    /// The second half: a hash of the URL.
     pub fn url(&self) -> [u8; 8] {
         let mut half = [0; 8];
         half.copy_from_slice(&self.0[8..]);
         half
     }
 
-    /// The first half, of the host.
+    /// The first half: the key of the host.
     pub fn host(&self) -> HostKey {
         let mut key = [0; 8];
         key.copy_from_slice(&self.0[..8]);
@@ -96,7 +96,7 @@ pub enum Source {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
-/// The validators for a conditional request (RFC 9110, section 13).
+/// The validators (`ETag`, `Last-Modified`) for a conditional request (RFC 9110, section 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The value of `ETag`.
@@ -212,7 +212,7 @@ pub struct LaneKey {
     pub portal: PortalId,
 }
 
-/// The parts of a lane.
+/// The areas of a lane: ready URLs, retries and revisits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// URLs due as soon as the host is.
