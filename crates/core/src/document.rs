@@ -33,19 +33,20 @@ pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind,
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// Stable over runs: the xxh3-128 hash, in hexadecimal, of the canonical URL; without a URL, of domain and path;
-    /// without either, of the page's bytes.
+    /// An identifier that stays the same in later runs: the xxh3-128 hash, in hexadecimal, of `url`. For a page without
+    /// a URL, the hash of its domain and path; without a path, of the page's bytes.
     pub id: String,
-    /// The canonical URL. For a page without a URL, its path below the source.
+    /// The URL of the page, in the canonical form of `CrawlUrl`. For a page without a URL, its path in the input.
     pub url: String,
     /// The paragraphs joined by blank lines, without captions.
     pub text: String,
     /// The paragraphs with their kinds, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
-    /// Objects between the paragraphs that are not text (figures, embeds, rules), in page order.
+    /// Objects between the paragraphs that are not text (figures, embeds, horizontal rules), in page order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
-    /// The version of the document model that the keys of the paragraphs follow: 1. None without structure.
+    /// The version of the document model, which defines the keys of the paragraphs: 1. None if the paragraphs have only
+    /// kinds and texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<u8>,
     /// The metadata of the article.
@@ -82,14 +83,14 @@ impl Document {
     /// ```
     #[must_use]
     pub fn words(&self) -> u64 {
-        // White space is folded to blanks, tabs and line feeds, and there are no control characters.
+        // White space in a text is only blanks, tabs and line feeds, and there are no control characters.
         let begins = |(before, byte): &(&u8, &u8)| **before <= b' ' && **byte > b' ';
         let text = self.text.as_bytes();
         let inside = text.iter().zip(text.iter().skip(1)).filter(begins).count();
         (inside + usize::from(text.first().is_some_and(|first| *first > b' '))) as u64
     }
 
-    /// Appends the document as a line of JSON, with the line end.
+    /// Appends the document to `lines` as one line of JSON, with a line feed at the end.
     ///
     /// ```
     /// use goldminer_core::document::Document;
@@ -108,8 +109,8 @@ impl Document {
     }
 }
 
-/// The metadata of an article. Every key is always written, as `null` or `[]` if nothing is known: some readers take
-/// the columns from the first lines of a file.
+/// The metadata of an article. Every key is always written, as `null` or `[]` if nothing is known: some programs take
+/// the list of columns from the first lines of a file.
 ///
 /// ```
 /// use goldminer_core::page::Page;
@@ -120,9 +121,9 @@ impl Document {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// The learning unit: the registrable domain, or the name of the folder.
+    /// The registrable domain of the page, such as `portal.example`. For a folder of files, the folder's name.
     pub domain: String,
-    /// The host's name.
+    /// The name of the page's host, such as `www.portal.example`. None for a page without a URL.
     pub host: Option<String>,
     /// The headline.
     pub title: Option<String>,
@@ -132,19 +133,19 @@ pub struct Metadata {
     /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`.
     /// Never guessed from the fetch.
     pub published: Option<String>,
-    /// When the article was last changed, in the same forms.
+    /// When the article was last changed, in the same forms as `published`.
     pub modified: Option<String>,
-    /// When the page was fetched, always written to the nanosecond, so that readers that guess types always guess the
-    /// same.
+    /// When the page was fetched. It is always written with nanoseconds, so that programs that guess types from the
+    /// data always guess the same type.
     #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
     /// The detected language of the text, as a BCP 47 primary subtag (`hu`).
     pub language: Option<String>,
-    /// The site's name for itself.
+    /// The name that the site gives itself.
     pub site_name: Option<String>,
     /// The section of the site that the article is in.
     pub section: Option<String>,
-    /// The canonical URL that the page names.
+    /// The URL that the page declares as its canonical URL.
     pub canonical: Option<String>,
     /// Whether a paywall cuts the article off. None if the article is complete, as far as can be determined.
     #[serde(default)]
@@ -165,12 +166,13 @@ pub struct Metadata {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Access {
-    /// Only its beginning: a call to subscribe follows, or the page says that it is not free and has hardly any text.
+    /// The page shows only the beginning: a call to subscribe follows, or the page declares that it is not free and has
+    /// hardly any text.
     Partial,
 }
 
 impl Access {
-    /// The name, as documents have it.
+    /// The name of the value, as written in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
@@ -208,7 +210,7 @@ pub struct MetadataSources {
     pub canonical: Option<MetadataSource>,
 }
 
-/// A source of metadata: a part of the page, or its address.
+/// A source of metadata: a part of the page, or its URL.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -235,12 +237,12 @@ pub enum MetadataSource {
     Title,
     /// A `<link>` element.
     Link,
-    /// The address of the page.
+    /// The URL of the page.
     Url,
 }
 
 impl MetadataSource {
-    /// The name of the source, as documents have it.
+    /// The name of the source, as written in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
@@ -264,47 +266,47 @@ impl MetadataSource {
 pub struct Provenance {
     /// The algorithm that decided what is text.
     pub method: Method,
-    /// The profile used, if one was.
+    /// The profile and template that cut the page. None if no profile was used.
     pub profile: Option<ProfileUse>,
-    /// The name of the stoplist, or `none` if there is none for the language (then the rules use no stoplist).
+    /// The name of the stoplist (a language's frequent words) that jusText used; `none` if it used no stoplist.
     pub stoplist: String,
-    /// The set of thresholds. `jusText`: those of Pomikálek. `inside`: permissive ones, inside a cut.
-    /// `inside, article`: the cut was learned from few pages, and the classifier was used as well. Other methods give
-    /// their parameters (the classifier its convention).
+    /// The thresholds of jusText. `jusText`: those of its author. `inside`: lenient ones, for text inside a cut. `own`:
+    /// other ones. `inside, article` is only in documents of older versions. Other methods write their parameters here,
+    /// and the classifier its convention.
     pub thresholds: String,
     /// The F score that the classifier expects for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
-    /// The probability that the document is whole and clean, that is, has an F of at least .95 against a gold text.
-    /// None for the convention `page`, for other algorithms (jusText, GoldMiner as published), and in documents of
-    /// older versions.
+    /// The probability that the document is whole and clean: that its F score against a gold text (made by a person) is
+    /// at least .95. None for the convention `page`, for other algorithms (jusText, GoldMiner as published), and in
+    /// documents of older versions.
     #[serde(default)]
     pub confidence: Option<Confidence>,
     /// The name and version of the program.
     pub program: String,
-    /// The WARC record of the page.
+    /// The position of the page's WARC record. None for a page that is not from an archive.
     pub warc: Option<ArchivePosition>,
     /// The blake3 hash of the page's bytes without content coding: its first 16 bytes, in hexadecimal.
     pub page_digest: String,
     /// The blake3 hash of the letters and digits of [`Document::text`] in lower case: its first 16 bytes, in
-    /// hexadecimal. Equal for one article at two URLs.
+    /// hexadecimal. Documents with the same text have the same digest, whatever their URLs.
     pub text_digest: String,
     /// The 64-bit simhash of the text's word shingles, in hexadecimal.
     pub simhash: String,
-    /// How many paragraphs were left out because earlier documents contain them (Onion).
+    /// How many paragraphs were left out because earlier documents contain them (the method of the tool Onion).
     #[serde(default)]
     pub dropped_duplicates: u32,
     /// The id of an earlier document of the domain whose simhash differs in at most three bits.
     pub near_duplicate_of: Option<String>,
-    /// The file of the page below its source, if the source is a tree of files.
+    /// The path of the page's file in the input. None if the input is not a folder of files.
     #[serde(default)]
     pub file: Option<String>,
-    /// True if only the beginning of the page was read: it is longer than the limit
-    /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)), or its record is truncated.
+    /// True if only the beginning of the page was read: the page is longer than the limit
+    /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)), or its WARC record is truncated.
     #[serde(default)]
     pub truncated: Option<bool>,
 }
 
-/// The template that cut out an article.
+/// The profile and the template with which an article was cut out of its page.
 ///
 /// ```
 /// use goldminer_core::document::ProfileUse;
@@ -325,7 +327,7 @@ pub struct ProfileUse {
 }
 
 impl ProfileUse {
-    /// A template of a version of a profile.
+    /// Creates a reference to a template in one version of a profile.
     #[must_use]
     pub fn new(key: impl Into<String>, version: u32, template: u32) -> Self {
         Self { key: key.into(), version, template }
@@ -343,19 +345,19 @@ impl ProfileUse {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
-    /// The domain's profile cuts out the article; then jusText with permissive thresholds.
+    /// The domain's profile cuts out the article. jusText with lenient thresholds then removes boilerplate from it.
     #[default]
     Goldminer,
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
     /// jusText and the structure of the page, if neither profile nor classifier gave text. Only in documents of older
-    /// versions.
+    /// versions of the program.
     Fallback,
-    /// The classifier of single pages.
+    /// The classifier, which decides from the page alone.
     Classifier,
-    /// The article from the page's data (JSON-LD, or the state of its program), if its HTML gives no text. No script is
-    /// run.
+    /// The article is from JSON in the page's scripts (JSON-LD, or the page's initial state), because the HTML gives no
+    /// text. No script is run.
     PageData,
     /// jusText on the whole page, as published.
     Justext,
@@ -372,7 +374,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The name of the method, as documents have it.
+    /// The name of the method, as written in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)

@@ -9,8 +9,9 @@
 //!
 //! # Learn a portal, extract its pages
 //!
-//! Text that repeats on many pages of a portal does not belong to an article. A profile is learned from about a hundred
-//! pages (at least five). With the profile, a page becomes a [`Document`]:
+//! Text that repeats on many pages of a portal does not belong to an article. A profile stores where the articles of a
+//! portal begin and end. It is learned from about a hundred pages (at least five). With the profile, a page becomes a
+//! [`Document`]:
 //!
 //! ```
 //! use goldminer_core::{Learner, ProfileSet};
@@ -47,8 +48,8 @@
 //!
 //! # Pages without a profile
 //!
-//! An empty set classifies each page by itself. A document records how it was made; for a page without an article you
-//! get the reason:
+//! With an empty [`ProfileSet`], the [`classifier`] decides from the page alone what its text is. A document records
+//! how it was made. For a page without an article, you get the reason:
 //!
 //! ```
 //! use goldminer_core::document::Method;
@@ -64,20 +65,21 @@
 //! # Ok::<(), ExtractError>(())
 //! ```
 //!
-//! # Further on
+//! # More
 //!
-//! - [`Extractor`] offers other methods, takes more facts about a page, and gives its links.
-//! - [`DomainExtraction`](extract::domain::DomainExtraction) extracts a whole domain over time, with redesigns and
-//!   duplicates.
-//! - [`PageSystem`](extract::PageSystem) is the interface for another system to compare with. The crate
-//!   `goldminer-lab` has the systems of other papers, the scores and the training.
+//! - [`Extractor`] offers other methods, and takes more facts about a page, such as its response headers.
+//! - [`DomainExtraction`](extract::domain::DomainExtraction) extracts all pages of a domain over time. It notices
+//!   redesigns and drops duplicates.
+//! - [`PageSystem`](extract::PageSystem) is the interface for another extraction system, to compare with GoldMiner. The
+//!   crate `goldminer-lab` has systems from papers, scores, and the training of the classifier.
 //! - [`Page`](page::Page) has the elements, paragraphs and links of a page. [`metadata`] reads its headline, authors
 //!   and dates.
 //!
 //! The crate uses no I/O, clock, async, database or global state: the same pages give the same documents everywhere.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
-// A new field or variant must not break users' code. If all variants must be known, an `allow` says why.
+// Structs and enums are non-exhaustive: a new field or variant must not break users' code. Exceptions have an `allow`
+// with the reason.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 #[doc(no_inline)]

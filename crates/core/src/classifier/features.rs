@@ -1,9 +1,10 @@
-//! The features of a paragraph: [`WIDTH`] numbers about its text, its neighbours, its place on the page and the names
-//! of the elements around it. They depend on no language: the only word lists are class names and standing phrases of
-//! the web.
+//! The features of a paragraph: [`WIDTH`] numbers about its text, its neighbours, its place on the page and the
+//! elements around it. They do not depend on the language: the only word lists are common class names, and phrases that
+//! are fixed on the web, such as "Read also". *Good* text is in paragraphs with at least 80 characters and few links.
 //!
 //! The time is linear in the size of the page. Features that depend only on an element are computed once for the
-//! element. Names and values come from the same lines of code ([`Sink`]), so that they always agree.
+//! element. The names and the values of features come from the same lines of code ([`Sink`]), so that they always
+//! agree.
 
 pub(crate) mod ancestors;
 pub(crate) mod below;
@@ -68,7 +69,7 @@ impl Sink for Names {
     }
 }
 
-/// The names of the features, in order: a group and a number in it.
+/// The names of the features, in order: each is the name of a group, and a number in the group.
 pub(super) fn names() -> Vec<(&'static str, i32)> {
     let page = Page::parse("<p>a".to_owned());
     let view = View::of(&page);
@@ -79,12 +80,12 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     names.0
 }
 
-/// Computes the features of a page's paragraphs, one row at a time. A table of all rows would take twice the time,
-/// because of its memory, and most pages are read once.
+/// Computes the features of a page's paragraphs as rows, one for each paragraph. Only one row is stored: a table of all
+/// rows would take twice the time because of its size, and most pages are read once.
 pub(super) struct Measured<'p> {
     view: View<'p>,
     ancestors: Ancestors,
-    /// The row of the last paragraph. Its last features are the same for all paragraphs of the page.
+    /// The row that was computed last. The features at its end are the same for all paragraphs of the page.
     row: [i16; WIDTH],
     /// The element that the first features of `row` describe.
     element: Option<NodeId>,
@@ -121,21 +122,21 @@ impl<'p> Measured<'p> {
         self.view.headline
     }
 
-    /// What the page declares about its own kind.
+    /// The features for what the page declares about its own kind, such as an article or a product.
     pub(super) fn declared(&self) -> [i16; declared::WIDTH] {
         declared::read(self.view.page)
     }
 }
 
-/// The number of features that depend only on the element.
+/// The number of features that depend only on the innermost element around a paragraph.
 const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * OF_LEVEL + 6 + 2 * OF_UNIT;
-/// The number of features that all paragraphs of a page share.
+/// The number of features that are the same for all paragraphs of a page.
 const PAGE_WIDTH: usize = 8;
-/// The number of ancestors that are described. Each has more paragraphs than the one inside it.
+/// The number of a paragraph's ancestors that have features. Each holds more paragraphs than the one inside it.
 const LEVELS: usize = 5;
 
 impl View<'_> {
-    /// The features that depend only on the innermost element.
+    /// Adds the features that depend only on the innermost element around a paragraph.
     fn element(&self, id: NodeId, held: &Nearest, sink: &mut impl Sink) {
         sink.put_all(&held.near, |kind| ("near", kind as i32));
         sink.put_all(&held.text, |kind| ("text in", kind as i32));
@@ -181,7 +182,8 @@ impl View<'_> {
         sink.put("elements inside", 0, log(elements));
     }
 
-    /// The nearest repeated unit, and the nearest with several paragraphs.
+    /// Adds the features of the nearest repeated unit (one of at least three siblings with the same tag), and of the
+    /// nearest one with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
@@ -189,7 +191,7 @@ impl View<'_> {
         }
     }
 
-    /// The features that depend on the paragraph.
+    /// Adds the features that depend on the paragraph.
     fn paragraph(&self, at: usize, sink: &mut impl Sink) {
         self.text(at, sink);
         self.position(at, sink);
@@ -199,7 +201,7 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// The place of the paragraph in the nearest repeated unit with several paragraphs.
+    /// Adds the features for the paragraph's place in the nearest repeated unit with several paragraphs.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);
@@ -212,7 +214,7 @@ impl View<'_> {
         sink.put("paragraphs left in the unit", 0, if is_one { small(node.end - at as u32) } else { -1 });
     }
 
-    /// The standing phrases in the paragraph, and the meaning of the names around it.
+    /// Adds the features for fixed phrases in the paragraph, such as "Read also", and for titles of this kind above it.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
         for kind in 0..titles::KINDS {
@@ -268,7 +270,8 @@ impl View<'_> {
             if headline <= at { between(headline, at) + 1 } else { -between(at, headline) - 1 }
         });
         sink.put("since the headline", 0, since);
-        // Whether the paragraph is before or after the good text of the container with the most text.
+        // How much of the container's good text is before and after the paragraph. The container holds 60 % of the
+        // page's good text.
         let container = self.tree.get(self.containers[1].node);
         let (first, end) = (container.first as usize, container.end as usize);
         let good = |from: usize, to: usize| if from < to { self.before[to].good - self.before[from].good } else { 0 };
@@ -322,7 +325,7 @@ impl View<'_> {
         }
     }
 
-    /// The features that are the same for all paragraphs of the page.
+    /// Adds the features that are the same for all paragraphs of the page.
     fn page(&self, sink: &mut impl Sink) {
         let whole = &self.tree.get(ROOT).sums;
         let parts = [

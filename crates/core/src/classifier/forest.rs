@@ -1,43 +1,44 @@
-//! Decision trees, and a form of them for fast scoring. It evaluates all splits of a tree in sequence, for several
-//! rows side by side, without a branch. A walk down each tree takes longer, because every second branch is
-//! mispredicted. A split that is answered with the second way removes the leaves of the first way. The first
-//! remaining leaf is the one where the walk would end (C. Lucchese et al., *QuickScorer*, 2015; for several rows,
-//! their *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree Ensembles*, 2016).
+//! Decision trees, and a second form of them for fast scoring. A walk from the root to a leaf is slow, because the
+//! processor mispredicts every second branch. The fast form instead evaluates all splits of a tree in sequence, for
+//! several rows side by side, without a branch. If a row takes the second way of a split, the leaves behind the first
+//! way are ruled out. The first leaf that remains is the one where the walk would end (C. Lucchese et al.,
+//! *QuickScorer*, 2015; for several rows, their *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree
+//! Ensembles*, 2016).
 
 use super::features::WIDTH;
 
-/// After every this many trees, scoring ends early if the result is certain.
+/// The number of trees after which scoring stops if the result is already certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// The number of rows that are scored together. Processors compare eight values at a time, and wait less with
-/// sixteen.
+/// The number of rows (of features) that are scored together. Processors compare eight values at a time, and wait less
+/// with sixteen.
 pub(super) const ROWS: usize = 16;
-/// The most splits in a tree: its leaves are stored as bits of a `u16`.
+/// The most splits in a tree. It then has at most 16 leaves, one for each bit of a `u16`.
 pub(super) const MAX_SPLITS: usize = 15;
 
 /// A decision tree. The first split is the root; a tree without splits has one leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[allow(clippy::exhaustive_structs)] // training makes it
+#[allow(clippy::exhaustive_structs)] // the training constructs it
 pub struct Tree {
     /// The splits.
     pub splits: Vec<Split>,
-    /// The value of each leaf, in the units of log odds of `model::UNIT`.
+    /// The value of each leaf: log odds multiplied by `model::UNIT`.
     pub leaves: Vec<i16>,
 }
 
-/// A split: is the feature at most `at_most`?
+/// A split: a row takes the first way if its value of the feature is at most `at_most`, otherwise the second way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // training makes it
+#[allow(clippy::exhaustive_structs)] // the training constructs it
 pub struct Split {
     /// The number of the feature.
     pub feature: u16,
     /// The largest value that takes the first way.
     pub at_most: i16,
-    /// Where both ways lead: the number of a split, or the complement of a leaf's number.
+    /// Where the two ways lead: to a split (its number), or to a leaf (the bitwise complement of its number).
     pub next: [i8; 2],
 }
 
 impl Tree {
-    /// The first split, or the only leaf.
+    /// The number of the first split. For a tree without splits, the complement of the only leaf's number.
     pub(super) fn root(&self) -> i8 {
         if self.splits.is_empty() { !0 } else { 0 }
     }
@@ -74,7 +75,7 @@ struct FlatTree {
 struct Question {
     feature: u8,
     at_most: i16,
-    /// The leaves behind the first way, as bits.
+    /// The leaves behind the first way, one bit each.
     first: u16,
 }
 
@@ -105,8 +106,8 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// The sums of the leaf values for each row, group of trees by group. A group is scored only when its sums are
-    /// asked for.
+    /// For each group of trees, the sums of the leaf values for each row. A group is scored only when the iterator
+    /// reaches it.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];
@@ -123,7 +124,8 @@ impl FlatTree {
         flat
     }
 
-    /// Adds the part of the tree below `at`; `leaves` counts the leaves before it. Returns its leaves as bits.
+    /// Adds the part of the tree below `at`; `leaves` counts the leaves before it. Returns the leaves of this part as
+    /// bits.
     fn flatten(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
         if at < 0 {
             self.leaves[*leaves] = tree.leaves[!at as usize];

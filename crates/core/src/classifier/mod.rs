@@ -1,8 +1,9 @@
 //! The page classifier: decides from a page alone which of its paragraphs belong to its text.
 //!
 //! It combines boosted trees and a logistic regression over 255 features of each paragraph (`features`). A rule finds
-//! the headline. The classifier knows no other pages of the site and no language. `goldminer-lab` trains the weights
-//! on pages with gold texts. Two sets of weights come with the program, one for each [`Convention`].
+//! the headline. The classifier uses no other pages of the site and does not depend on the language. `goldminer-lab`
+//! trains the weights on pages with gold texts (made by people). Two sets of weights come with the program, one for
+//! each [`Convention`].
 
 mod features;
 mod forest;
@@ -29,7 +30,7 @@ use model::{Model, UNIT, logistic};
 pub use reasons::Reason;
 pub use weights::WeightsError;
 
-/// The convention for what belongs to the text of a page. Each convention has its own weights.
+/// The definition of what belongs to the text of a page. Each convention has its own weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -106,11 +107,11 @@ pub struct Classifier {
 pub struct Classification {
     /// For each paragraph, the probability that it belongs to the text, in thousandths.
     pub probabilities: Vec<u16>,
-    /// The paragraphs that belong to the text, the headline included.
+    /// The indexes of the paragraphs that belong to the text, the headline included, in page order.
     pub text: Vec<usize>,
-    /// The paragraph that is the headline, if it belongs to the text.
+    /// The index of the headline's paragraph. None if the page has no headline, or it does not belong to the text.
     pub headline: Option<usize>,
-    /// The F score that the classifier expects for this text, in thousandths, computed from the probabilities.
+    /// The F score of this text that the probabilities predict, in thousandths.
     pub score: u16,
     /// The probability that the page is an article, not a list, calendar or form, in thousandths.
     pub article: u16,
@@ -137,7 +138,7 @@ impl Classifier {
         })
     }
 
-    /// The weights that come with the program, as text: those of [`Classifier::of`].
+    /// The weights that come with the program, as text. [`Classifier::of`] uses them.
     pub fn weights_of(convention: Convention) -> &'static str {
         match convention {
             Convention::Article => include_str!("article.weights"),
@@ -177,7 +178,7 @@ impl Classifier {
         Classification { probabilities, text, headline, score, article }
     }
 
-    /// The reasons why each paragraph is or is not text, the strongest first.
+    /// For each paragraph, the reasons why it is or is not text, the strongest first.
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
@@ -197,8 +198,8 @@ impl Classifier {
     }
 }
 
-/// The output is the same for classifiers with the same weights. A resumed run compares it with that of the
-/// interrupted run.
+/// Classifiers with the same weights have the same debug output. A resumed run compares this output with the
+/// interrupted run's.
 impl Debug for Classifier {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "Classifier({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
@@ -210,7 +211,7 @@ fn probability(odds: i32) -> u16 {
     (logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
 }
 
-/// The F score expected from the probabilities, weighted by characters.
+/// The F score that the probabilities predict, in thousandths. Each paragraph counts by its number of characters.
 fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
     let promised = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,

@@ -1,22 +1,22 @@
-//! The model: boosted trees and a logistic regression over the same features. Their log odds are averaged, three
-//! parts to one. The trees are more precise; the regression is more stable on pages unlike the training pages. All
+//! The model: boosted trees and a logistic regression over the same features. Their log odds are averaged with weights
+//! 3 and 1. The trees are more precise; the regression is more stable on pages unlike the training pages. All
 //! arithmetic uses integers, so that every platform decides alike.
 
 use super::features::WIDTH;
 use super::forest::{Forest, ROWS, Rows, Tree};
 
-/// One unit of log odds.
+/// The integer that stands for log odds of 1.
 pub const UNIT: i32 = 1_024;
-/// The weights of the regression are in units of `UNIT` / 2^14.
+/// The weights of the regression are stored as integers: multiplied by `UNIT` and 2^14.
 const LINEAR_SHIFT: u32 = 14;
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// The weight of the trees in the average; the regression has weight 1.
 const TREES_SHARE: i32 = 3;
-/// Log odds that the remaining trees hardly ever reverse.
+/// Beyond these log odds, positive or negative, the remaining trees hardly ever change the sign.
 const CERTAIN: i32 = 3 * UNIT;
 
-/// The logistic function from the four basic operations: the exponential functions of platforms differ in the last
-/// digit.
+/// The logistic function. It uses only the four basic operations, because the exponential functions of platforms differ
+/// in the last digit.
 pub fn logistic(odds: f64) -> f64 {
     let x = (-odds).clamp(-40.0, 40.0) / 64.0;
     let mut power = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0)))));
@@ -29,11 +29,12 @@ pub fn logistic(odds: f64) -> f64 {
 /// Scores the features of a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Model {
-    /// Their values are summed.
+    /// The trees over the features of a paragraph. The values of the leaves that it reaches are summed.
     pub trees: Vec<Tree>,
-    /// Averaged with the trees.
+    /// The regression. Its log odds are averaged with the sum of the trees.
     pub linear: Linear,
-    /// Trees over the features of a page, which recognise articles. Without them, every page counts as an article.
+    /// The trees over the features of a page. They recognise articles; without them, each page has a probability of one
+    /// half.
     pub kind: Vec<Tree>,
     /// `trees` in the form for scoring.
     forest: Forest,
@@ -42,16 +43,16 @@ pub(super) struct Model {
 /// A logistic regression over the unscaled features.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Linear {
-    /// The constant term, in parts of [`UNIT`].
+    /// The constant term: log odds multiplied by [`UNIT`].
     pub bias: i32,
-    /// The weight of each feature, in units of [`UNIT`] / 2^14. Empty if there is no regression.
+    /// The weight of each feature, multiplied by [`UNIT`] and 2^14. Empty if there is no regression.
     weights: Vec<i32>,
-    /// The features of an average paragraph. Explanations compare with them.
+    /// The features of an average paragraph. Explanations compare other paragraphs with it.
     pub usual: Vec<i16>,
 }
 
 impl Linear {
-    /// A regression with weights in units of [`UNIT`] / 2^14, at most `MAX_WEIGHT` each.
+    /// A regression from stored weights (multiplied by [`UNIT`] and 2^14), at most `MAX_WEIGHT` each.
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         Self { bias, weights: weights.to_vec(), usual }
     }
@@ -61,7 +62,7 @@ impl Linear {
         self.weights.iter().copied()
     }
 
-    /// The log odds of a row, in parts of [`UNIT`].
+    /// The log odds of a row of features, multiplied by [`UNIT`].
     pub fn odds(&self, row: &[i16]) -> i32 {
         let products = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
         self.bias + (products.sum::<i64>() >> LINEAR_SHIFT) as i32
@@ -94,7 +95,7 @@ impl Model {
         Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
 
-    /// The log odds that a page of these features is an article, in parts of [`UNIT`].
+    /// The log odds that a page with these features is an article, multiplied by [`UNIT`].
     pub(super) fn kind_odds(&self, row: &[i16]) -> i32 {
         self.kind.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum()
     }
@@ -123,8 +124,8 @@ impl Asked<'_> {
         linear
     }
 
-    /// The log odds that each paragraph belongs to the text, in parts of [`UNIT`]. Where they are certain, only the
-    /// sign is exact.
+    /// The log odds that each paragraph belongs to the text, multiplied by [`UNIT`]. Beyond `CERTAIN`, only their sign
+    /// is exact.
     pub(super) fn odds(mut self) -> Vec<i32> {
         self.answer();
         self.odds

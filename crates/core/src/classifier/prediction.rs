@@ -1,5 +1,5 @@
-//! Classifies only some paragraphs of a page, for callers that doubt these. The probabilities are the same as for the
-//! whole page, at a part of the cost. The text and the kind of the page are not computed.
+//! Classifies only some paragraphs of a page, for callers that are in doubt about these. The probabilities are the same
+//! as for the whole page, at a part of the cost. The text and the kind of the page are not computed.
 
 use goldminer_html::Page;
 

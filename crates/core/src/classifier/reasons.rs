@@ -10,11 +10,11 @@ use super::features::{ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
 
-/// Reasons that add less than this are left out.
+/// Reasons that change the log odds by less than this, up or down, are left out.
 const LEAST: i32 = UNIT / 4;
 
-/// One reason why [`Classifier::explain`](super::Classifier::explain) takes a paragraph for text or not. It displays as a clause:
-/// `is in an element named for comments (-1.9)`, the number in units of log odds.
+/// A reason why a paragraph is text or not, or why a page is an article or not. It displays as a clause with a number
+/// of log odds: `is in an element whose attributes suggest comments (-1.9)`.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -23,7 +23,7 @@ const LEAST: i32 = UNIT / 4;
 /// let page = Page::parse("<div class=comments><p>First! And I had an umbrella on that day.</div>".to_owned());
 /// let reasons = Classifier::of(Convention::Article).explain(&page);
 /// let against = reasons[0].iter().filter(|reason| !reason.is_for());
-/// assert!(against.map(ToString::to_string).any(|reason| reason.contains("named for comments (-")));
+/// assert!(against.map(ToString::to_string).any(|reason| reason.contains("suggest comments (-")));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
@@ -32,7 +32,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Whether it speaks for the paragraph.
+    /// Whether the reason is one for text, or for an article.
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }
@@ -44,7 +44,7 @@ impl Display for Reason {
     }
 }
 
-/// Kinds of features in plain words, each with a reason for a paragraph and a reason against it.
+/// Kinds of features in plain words, each with a reason for text and a reason against it.
 const THEMES: [(&str, &str, &str); 8] = [
     ("container", "is near most of the running text", "is far from most of the running text"),
     (
@@ -60,7 +60,7 @@ const THEMES: [(&str, &str, &str); 8] = [
     ("page", "the page is rich in text", "the page is poor in text"),
 ];
 
-/// Reasons for and against a page, besides those from its average paragraph, in the order of the features in `kind`.
+/// Reasons for and against a page being an article, besides those from its average paragraph.
 const OF_PAGE: [(&str, &str); 6] = [
     ("has as much running text as an article", "has less running text than an article"),
     ("is mostly running text", "has more around its running text than an article has"),
@@ -70,7 +70,7 @@ const OF_PAGE: [(&str, &str); 6] = [
     ("declares itself an article", "does not declare itself an article"),
 ];
 
-/// The index in `OF_PAGE` of a feature of the whole page; the page's own statements come last.
+/// The index in `OF_PAGE` of a feature of the whole page. The features of the page's own statements have the last one.
 fn of_page(feature: usize) -> usize {
     const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
@@ -96,10 +96,9 @@ fn theme(group: &str) -> usize {
 
 pub(super) struct Reader<'m> {
     model: &'m Model,
-    /// The words for each paragraph feature, then for each page feature. Features with the same words give one
-    /// reason.
+    /// The words for each paragraph feature, then for each page feature. Features with the same words give one reason.
     words: Vec<Words>,
-    /// For each tree and split, the mean of the values behind both ways.
+    /// For each tree and each of its splits, the mean of the values that its two ways lead to.
     means: Vec<Vec<i32>>,
 }
 
@@ -115,8 +114,8 @@ impl Words {
         let at = index as usize;
         let (yes, no, by_value) = match group {
             "near" | "text in" if at < categories.len() => {
-                let [is, is_not] =
-                    ["is", "is not"].map(|is| format!("{is} in an element named for {}", categories[at]));
+                let [is, is_not] = ["is", "is not"]
+                    .map(|is| format!("{is} in an element whose attributes suggest {}", categories[at]));
                 (is, is_not, true)
             }
             "near" => (format!("is {}", ancestors::kind(at)), format!("is not {}", ancestors::kind(at)), true),
@@ -155,8 +154,8 @@ impl<'m> Reader<'m> {
         self.told(&self.contributions(row), row, "")
     }
 
-    /// The reasons for and against a page being an article, the strongest first. Most features are those of its
-    /// average paragraph of text.
+    /// The reasons for and against a page being an article, the strongest first. Most page features describe the
+    /// average paragraph of its text; their reasons begin with `its text:`.
     pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
@@ -189,7 +188,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// Adds to each feature the change that the tree's splits on it make.
+/// Follows a row down a tree. Adds to each feature how much the splits on it change the expected value.
 fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
     let mut at = 0_i8;
     while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
@@ -200,7 +199,7 @@ fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
     }
 }
 
-/// For each split, the mean of the values behind both ways.
+/// For each split, the mean of the two values that its ways lead to.
 fn means(tree: &Tree) -> Vec<i32> {
     let mut means = vec![0; tree.splits.len()];
     for (at, split) in tree.splits.iter().enumerate().rev() {
@@ -228,7 +227,7 @@ mod tests {
         let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         assert!(said(3).contains("is near most of the running text (+"), "{}", said(3));
         let comment = page.paragraphs().len() - 1;
-        assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
+        assert!(said(comment).contains("suggest comments (-"), "{}", said(comment));
         assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
     }
 

@@ -1,4 +1,4 @@
-//! Scales measurements to integers: shares in thousandths, logarithms in sixteenths, steps as nearness. No floating
+//! Scales measurements to integers: shares in thousandths, logarithms in sixteenths, distances as nearness. No floating
 //! point numbers are used between a page and its classification, so that every platform decides alike.
 
 /// The share of a part in a whole, in thousandths; 0 if the whole is 0.
@@ -14,12 +14,12 @@ pub(super) fn log(number: u32) -> i16 {
     (16 * power as u64 + ((above * 16) >> power)) as i16
 }
 
-/// The nearness for a number of steps: 600 for none, 300 after one, 0 if there is no path.
+/// The nearness for a distance in steps: 600 for none, 300 for one, 200 for two and so on; 0 if there is no path.
 pub(super) fn nearness(steps: Option<u32>) -> i16 {
     steps.map_or(0, |steps| (600 / (steps + 1)) as i16)
 }
 
-/// A small number, unscaled.
+/// A small number, not scaled, but limited to 1,000.
 pub(super) fn small(number: u32) -> i16 {
     number.min(1_000) as i16
 }

@@ -33,7 +33,7 @@ impl PageFeatures {
         Self { values, counts: measured.counts().to_vec(), headline, declared }
     }
 
-    /// The paragraph that is the headline.
+    /// The index of the headline's paragraph. None if the page has no headline.
     pub fn headline(&self) -> Option<usize> {
         self.headline
     }
@@ -48,7 +48,7 @@ impl PageFeatures {
         &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
     }
 
-    /// The features of the page, if `linear` chooses its text.
+    /// The features of the page. The regression `linear` chooses the paragraphs that count as its text.
     pub fn of_page(&self, linear: &Linear) -> Vec<i16> {
         let mut sums = Sums::default();
         for (at, counts) in self.counts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The elements of a page that hold text, as a tree with sums over the text in each. The classifier looks up the
-//! place of a paragraph here.
+//! The elements of a page that hold text, as a tree with sums over the text in each element. The classifier looks up
+//! the place of a paragraph here.
 
 use std::hash::Hasher;
 
@@ -15,26 +15,26 @@ pub(super) type NodeId = u32;
 /// The root, which is not an element of the page.
 pub(super) const ROOT: NodeId = 0;
 
-/// An element that holds text, or the root around all of them, which is not an element.
+/// An element that holds text, or the root, which is around all elements and is not an element.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     /// The element.
     pub element: Option<ElementId>,
     /// The element's name.
     pub tag: Tag,
-    /// The parent; the root is its own parent.
+    /// The parent of the node. The root is its own parent.
     pub parent: NodeId,
-    /// The number of the first node after it that is not inside it.
+    /// The number of the first node after this one that is not inside it.
     pub subtree_end: NodeId,
-    /// The number of elements around it, plus one.
+    /// The number of elements around the element, plus one.
     pub depth: u32,
-    /// The first paragraph inside it.
+    /// The index of the first paragraph inside the node.
     pub first: u32,
-    /// The first paragraph after it.
+    /// The index of the first paragraph after the node.
     pub end: u32,
-    /// Sums over the paragraphs inside it.
+    /// Sums over the paragraphs inside the node.
     pub sums: Sums,
-    /// A hash of its classes and id; none without these, or if it holds the whole page.
+    /// A hash of the element's class, id, role and property. None if it has none of these, or is `html` or `body`.
     pub names: Option<u64>,
     /// Equal for elements with the same tag and classes.
     pub shape: u64,
@@ -87,7 +87,7 @@ impl Sums {
 /// All nodes of a page.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The nodes in page order; a node precedes those inside it.
+    /// The nodes in page order. A node precedes those inside it.
     pub nodes: Vec<Node>,
     /// For each paragraph, the innermost node that holds it.
     pub innermost: Vec<NodeId>,
@@ -164,7 +164,7 @@ impl Tree {
         self.nodes[0].first = 0;
         let last = self.nodes.len() as NodeId;
         self.nodes[0].subtree_end = last;
-        // From the last element inside to the last node inside.
+        // `subtree_end` was a number of elements; here it becomes a number of nodes.
         let mut ends = vec![0; self.nodes.len()];
         for at in (1..self.nodes.len()).rev() {
             let end = ends[at].max(at as NodeId + 1);
@@ -198,7 +198,7 @@ impl Tree {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
     }
 
-    /// The node and its ancestors, each with more paragraphs than the one before, from the first that has two.
+    /// The node and its ancestors with several paragraphs, each with more paragraphs than the one before.
     pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let wider = |at: NodeId| self.wider[at as usize];
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
@@ -210,7 +210,8 @@ impl Tree {
     }
 }
 
-/// Hashes of an element's names and of its shape: few elements need the meaning of their names.
+/// A hash of an element's class, id, role and property, and one of its tag and class. Hashes are enough here: only few
+/// elements need the meaning of their names.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

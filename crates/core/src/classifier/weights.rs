@@ -1,4 +1,5 @@
-//! Weights as a text file: two lines for the regression and one for each tree, so that changes can be reviewed.
+//! Reads and writes weights as a text file: two lines for the regression and one for each tree (`tree` for paragraphs,
+//! `kind` for pages), so that changes can be reviewed.
 //!
 //! ```text
 //! goldminer classifier 1 article 255 9f1c2e0a
@@ -8,7 +9,7 @@
 //! kind FEATURE AT_MOST NEXT NEXT … = LEAF…
 //! ```
 //!
-//! The first line has the number of features and a digest of their names. Weights for other features are refused.
+//! The first line has the number of features and a digest of their names. Weights for other features are rejected.
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
@@ -46,7 +47,7 @@ pub enum WeightsError {
     Line(usize),
 }
 
-/// A digest of everything that defines the features.
+/// A digest of the names of all features and of all name categories.
 fn digest() -> u32 {
     let mut all = String::new();
     for (group, index) in features::names() {
@@ -158,7 +159,7 @@ fn tree(mut numbers: Numbers<'_>, width: usize) -> Option<Tree> {
     is_sound(&tree, width).then_some(tree)
 }
 
-/// Whether every path through a tree ends in a leaf, and no two paths in the same one.
+/// Whether every path through a tree ends in a leaf, and no two paths end in the same one.
 fn is_sound(tree: &Tree, width: usize) -> bool {
     let leads_on = |from: usize, next: i8| match usize::try_from(next) {
         Ok(next) => next > from && next < tree.splits.len(),
@@ -182,7 +183,7 @@ fn is_sound(tree: &Tree, width: usize) -> bool {
 struct Numbers<'t>(&'t [u8]);
 
 impl Numbers<'_> {
-    /// The next number; none if there is none, or if it is too large.
+    /// The next number. None if no number follows, or if it is too large.
     fn next<N: TryFrom<i32>>(&mut self) -> Option<N> {
         let text = self.0.trim_ascii_start();
         let is_negative = text.first() == Some(&b'-');

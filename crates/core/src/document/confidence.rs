@@ -21,7 +21,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Confidence(u8);
 
 impl Confidence {
-    /// The probability, rounded to hundredths.
+    /// Converts a probability: it is limited to 0 to 1 and rounded to hundredths.
     #[must_use]
     pub fn of(probability: f64) -> Self {
         Self((probability.clamp(0.0, 1.0) * 100.0).round() as u8)
@@ -34,7 +34,7 @@ impl Confidence {
     }
 }
 
-/// The form that documents and options use: `0.93`.
+/// Writes the probability with two decimals, such as `0.93`.
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.2}", self.probability())

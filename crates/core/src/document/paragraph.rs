@@ -1,6 +1,6 @@
-//! A paragraph of a document: its kind, its text, and the marks in the text.
+//! A paragraph of a document: its kind, its text, and the marks (such as links and emphasis) in the text.
 //!
-//! The keys are those of the document model (`structure` 1). A reader that only knows `kind` and `text` gets running
+//! The JSON keys are those of version 1 of the document model. A program that knows only `kind` and `text` can use the
 //! text. All other keys are optional, and left out of the JSON line if they are empty.
 
 use goldminer_html::ParagraphKind;
@@ -21,15 +21,16 @@ pub struct DocumentParagraph {
     /// The kind of the paragraph.
     pub kind: ParagraphKind,
     /// The text, never empty, with white space folded and character references decoded. Code keeps its lines. A table
-    /// is its full grid: one line per row, tabs between cells, covered cells empty. A formula is TeX.
+    /// is a full grid: one line per row, tabs between cells. Cells that a merged cell covers are empty. A formula is
+    /// TeX.
     pub text: String,
     /// The level of a heading on its page, 1 to 6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Its place in a list; paragraphs of any kind may be in a list.
+    /// The place of the paragraph in a list. Paragraphs of any kind may be in a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Item>,
-    /// The number of quotes that contain it.
+    /// The number of nested quotes that contain the paragraph. None if it is in no quote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<u8>,
     /// The language of code as the page names it, in lower case.
@@ -41,14 +42,14 @@ pub struct DocumentParagraph {
     /// The label of the footnote whose text this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The marks in the text, sorted by their start; if two start together, the outer one comes first. Marks are
+    /// The marks in the text, sorted by their start. If two start together, the outer one comes first. Marks are
     /// nested: no two overlap in part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
 }
 
 impl DocumentParagraph {
-    /// A paragraph of this kind.
+    /// Creates a paragraph with only a kind and a text.
     #[must_use]
     pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), ..Self::default() }
@@ -67,23 +68,23 @@ impl DocumentParagraph {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Item {
-    /// The depth of its list, from 1.
+    /// How deep the list is nested: 1 for a list that is in no other list.
     pub depth: u8,
-    /// Whether its list has numbers.
+    /// Whether the list is numbered.
     pub ordered: bool,
-    /// Its number, if the list is numbered.
+    /// The number of the item, if the list is numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
-    /// The number of its list in the document, from 0. It tells two consecutive lists apart.
+    /// The number of the list in the document, from 0. It tells two consecutive lists apart.
     #[serde(default)]
     pub list: u32,
-    /// Whether it is a further block of the previous item.
+    /// Whether the paragraph continues the previous item instead of beginning a new one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues: bool,
-    /// Whether the task is done, in a task list: the page has a checkbox before the item.
+    /// Whether the box of a task list's item is checked. None if the item has no checkbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
-    /// Which part of a definition list it is.
+    /// Whether the paragraph is a term or a definition. None outside definition lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<ItemPart>,
 }
@@ -106,7 +107,7 @@ pub enum ItemPart {
     Definition,
 }
 
-/// Caption, header cells and spans of a table.
+/// The details of a table that its text does not show: caption, header cells and merged cells.
 ///
 /// ```
 /// use goldminer_core::document::Table;
@@ -118,7 +119,7 @@ pub enum ItemPart {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Table {
-    /// Its caption.
+    /// The caption of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
     /// The number of header rows at the top.
@@ -127,12 +128,12 @@ pub struct Table {
     /// The number of header columns at the left.
     #[serde(default)]
     pub head_columns: u32,
-    /// The cells that cover others.
+    /// The merged cells: those that cover more than one row or column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<CellSpan>,
 }
 
-/// A cell that covers others to its right and below. The covered cells are empty in the table's text.
+/// A merged cell, which also covers cells to its right or below. These are empty in the table's text.
 ///
 /// ```
 /// use goldminer_core::document::CellSpan;
@@ -144,17 +145,17 @@ pub struct Table {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs, reason = "a rectangle has four numbers")]
 pub struct CellSpan {
-    /// Its row, from 0.
+    /// The row in which the cell begins, from 0.
     pub row: u32,
-    /// Its column, from 0.
+    /// The column in which the cell begins, from 0.
     pub column: u32,
-    /// How many rows it covers, itself included.
+    /// How many rows the cell covers, the first included.
     pub rows: u32,
-    /// How many columns it covers, itself included.
+    /// How many columns the cell covers, the first included.
     pub columns: u32,
 }
 
-/// A range of a paragraph's text with a special meaning.
+/// A range of a paragraph's text with a special meaning, such as a link.
 ///
 /// ```
 /// use goldminer_core::document::{Mark, MarkKind};
@@ -166,13 +167,13 @@ pub struct CellSpan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs, reason = "the document model decides its fields")]
 pub struct Mark {
-    /// The start, in Unicode characters of the text.
+    /// The number of Unicode characters in the text before the mark.
     pub start: u32,
-    /// The end (exclusive), in Unicode characters.
+    /// The number of Unicode characters in the text up to the end of the mark.
     pub end: u32,
-    /// The kind.
+    /// The meaning of the range.
     pub mark: MarkKind,
-    /// The absolute address of a link, or the label of the footnote that a reference points to.
+    /// The absolute URL of a link, or the label of the footnote that a reference points to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -208,7 +209,7 @@ pub enum MarkKind {
     Deleted,
     /// An inline formula, as TeX.
     Math,
-    /// A line break of the page; it marks the one space where the line ends.
+    /// A line break (`<br>`). The mark covers the space that stands for it in the text.
     #[serde(rename = "br")]
     LineBreak,
     /// A reference to a footnote.
@@ -230,10 +231,10 @@ pub enum MarkKind {
 pub struct Object {
     /// The kind.
     pub kind: ObjectKind,
-    /// The index of the next paragraph; the number of paragraphs if there is none.
+    /// The index of the paragraph after the object. If there is none, the number of paragraphs.
     pub before: u32,
-    /// The absolute address of a figure or embed; of the largest picture, if there are several. It is never a `data:`
-    /// URL. If the page's address is not known, the address is as written on the page.
+    /// The absolute URL of a figure or embed. If there are several pictures, that of the largest. It is never a `data:`
+    /// URL. If the page's own URL is not known, it is as written on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The alternative text of a figure.
@@ -254,7 +255,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// An object before paragraph number `before`.
+    /// Creates an object before the paragraph with the index `before`.
     #[must_use]
     pub fn new(kind: ObjectKind, before: u32) -> Self {
         let (source, alt, caption, credit, provider, quoted) = Default::default();

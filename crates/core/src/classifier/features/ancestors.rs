@@ -11,15 +11,15 @@ use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Kinds as bits: categories of names, then tags, then one for elements around a comment form.
+/// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.
 #[derive(Debug, Clone)]
 pub(crate) struct Nearest {
-    /// Its `scale::nearness`.
+    /// The nearness of the element (`scale::nearness`); 0 if there is none of the kind.
     pub near: [i16; KINDS],
-    /// Its share of the page's text, for the kinds that are recognised by names.
+    /// The element's share of the page's text, in thousandths, for the kinds that are recognised by names.
     pub text: [i16; CATEGORIES],
 }
 
@@ -55,12 +55,12 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
     ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
 ];
 
-/// The name of a kind, by its number.
+/// The words of a reason for a kind, by its number.
 pub(crate) fn kind(number: usize) -> &'static str {
-    number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
+    number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("near a text field", |kind| kind.0)
 }
 
-/// The number of kinds: categories of names, tags, and elements around a form for texts.
+/// The number of kinds: categories of names, tags, and elements that contain a text field.
 pub(crate) const KINDS: usize = CATEGORIES + TAG_KINDS.len() + 1;
 const HOLDS_TEXTAREA: usize = KINDS - 1;
 
@@ -72,11 +72,11 @@ static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     of_tag
 });
 
-/// The kinds of the elements around paragraphs, computed when they are first asked for.
+/// The kinds of the elements around paragraphs. They are computed when they are first asked for.
 pub(crate) struct Ancestors {
     /// The kinds of each node, once known.
     kinds: Vec<Option<Kinds>>,
-    /// The categories of each name, by the hash of its spelling: most names occur many times.
+    /// The categories of an element's names (class, id, role, property), by their hash: most names occur many times.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
     /// The first good paragraph after the headline.
@@ -84,14 +84,14 @@ pub(crate) struct Ancestors {
 }
 
 impl Ancestors {
-    /// The ancestors on a page; no kind is computed yet.
+    /// Prepares the ancestors on a page. No kind is computed yet.
     pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
         Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
     }
 
-    /// Whether a node holds the beginning of the page's text and half of all text. Then its name says nothing about
-    /// the text: an opinion piece may be called `comment`, and a page may be hidden until a script runs.
+    /// Whether a node holds the beginning of the page's text and half of all text. Then its class or id says nothing
+    /// about the text: an opinion piece may be called `comment`, and a page may be hidden until a script runs.
     fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)

@@ -4,8 +4,8 @@ use super::text::Counts;
 use super::titles::TITLES;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// For each paragraph and each kind of title: the last such title above, as the distance in paragraphs and the
-/// element that holds both.
+/// For each paragraph and each kind of title: the distance to the last such title above, in paragraphs, and the element
+/// that holds both. None if there is no such title.
 pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());

@@ -4,7 +4,7 @@
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// The fewest characters in a paragraph that scores its ancestors (Readability).
+/// The fewest characters outside links in a paragraph that adds to the scores of its ancestors (as in Readability).
 const MIN_OWN: u32 = 25;
 
 /// An element with much of the text, and the path from it to every other node.
@@ -12,8 +12,8 @@ const MIN_OWN: u32 = 25;
 pub(crate) struct Container {
     /// The element.
     pub node: NodeId,
-    /// The path to each node: steps up to the common ancestor, steps down from there, and the side (0
-    /// before or around the element, 1 inside it, 2 after it).
+    /// The path to each node: steps up to the common ancestor, steps down from that ancestor, and the side (0 before or
+    /// around the element, 1 inside it, 2 after it).
     ways: Vec<[u16; 3]>,
 }
 
@@ -41,8 +41,8 @@ impl Container {
     }
 }
 
-/// The deepest elements with 40, 60 and 80 % of the good text, the one that Readability would choose, and the
-/// headline's.
+/// The deepest elements with 40, 60 and 80 % of the good text, the one that Readability would choose, and the block of
+/// the headline.
 pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
     let best = (0..scores.len()).rev().max_by_key(|at| scores[*at]).unwrap_or(0) as NodeId;
     let headline = headline.map_or(ROOT, |at| tree.block[at]);
@@ -66,7 +66,7 @@ fn deepest(tree: &Tree, percent: u64) -> NodeId {
     nodes.max_by_key(|at| (tree.get(*at).depth, tree.get(*at).sums.good)).unwrap_or(ROOT)
 }
 
-/// Readability's score of each element. Paragraphs add to those of their ancestors, by length and commas.
+/// Readability's score of each element. Each paragraph adds to the scores of its ancestors, by its length and commas.
 pub(crate) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
     let mut scores = vec![0_u32; tree.nodes.len()];
     for (at, counts) in counts.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::classifier::scale::log;
 /// The number of features for these statements.
 pub(crate) const WIDTH: usize = 7;
 
-/// Types in JSON-LD, each with the kind it indicates: an article, a list, something else.
+/// Types in JSON-LD, each with the kind of page that it indicates: 0 an article, 1 a list, 2 something else.
 const TYPES: [(&str, usize); 16] = [
     ("Article\"", 0),
     ("\"BlogPosting\"", 0),

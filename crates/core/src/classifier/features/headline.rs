@@ -1,13 +1,13 @@
-//! Finds the headline paragraph by a rule. Gold texts differ in whether they include the headline, so a model learns
-//! nothing useful from them.
+//! Finds the headline paragraph by a rule. Gold texts differ in whether they include the headline, so a model cannot
+//! learn from them which paragraph it is.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The least share of a heading's letters in words of the title, in thousandths.
+/// More than this share of a heading's letters must be in words of the page's title, in thousandths.
 const MIN_OVERLAP: usize = 600;
-/// The fewest letters in common; fewer match by chance.
+/// The fewest letters that a heading and the title must have in common; fewer match by chance.
 const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.
@@ -66,8 +66,8 @@ fn words(text: &str) -> FxHashSet<u64> {
     words
 }
 
-/// Calls `then` with the hash of each lower-case word and its number of letters. Each character beyond the alphabets is
-/// a word.
+/// Calls `then` with the hash of each lower-case word and its number of letters. Each Han or kana character is a word
+/// of two letters.
 fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
     let mut word = String::new();
     for c in text.chars().chain([' ']) {

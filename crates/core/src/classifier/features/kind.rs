@@ -1,8 +1,8 @@
 //! The features that decide whether a page is an article, or a list, a calendar, a form.
 //!
-//! They describe the text that the page would have if it were an article. The regression chooses it, because the trees
-//! are too sure about the pages they learned from. Separate trees then read its average paragraph and a few numbers
-//! about the whole page.
+//! They describe the text that the page would have if it were an article. The regression chooses this text, because the
+//! trees are too sure about the pages they learned from. Separate trees then read the average paragraph of this text
+//! and a few numbers about the whole page.
 
 use super::text::Counts;
 use super::{WIDTH, declared};

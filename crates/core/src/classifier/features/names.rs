@@ -1,5 +1,5 @@
-//! The meaning of class names, ids, roles and properties, in some twenty categories. They are words that the whole web
-//! uses. The model learns how much each category counts; none is a rule about a site.
+//! The meaning of class names, ids, roles and properties, in 32 categories. The names are words that sites everywhere
+//! use. The model learns how much each category counts; no category is a rule about a site.
 
 use goldminer_html::{Element, Marks, Tag};
 
@@ -9,11 +9,11 @@ use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_commen
 pub(crate) type Categories = u32;
 
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
-/// Comments. Their names are not recognised by words alone.
+/// The category of readers' comments. `names_comments` recognises some of their names, for which words are not enough.
 const COMMENTS: Categories = category("element/comments") as Categories;
-/// Hidden elements. They are also recognised by attributes.
+/// The category of hidden elements. They are also recognised by attributes (`tree::is_hidden`).
 pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
-/// Categories that an element with the page's text cannot have: comments come after the text, and the text is
+/// Categories that an element with most of the page's text cannot have: comments come after the text, and the text is
 /// visible.
 pub(crate) const DENIED: Categories = COMMENTS | HIDDEN;
 
@@ -21,7 +21,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }
 
-/// The categories of an element's marks: by whole words, and by parts anywhere in a name.
+/// The categories of an element, by its class, id, role and property. Words of these count, and parts anywhere in them.
 pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
@@ -34,7 +34,7 @@ pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     found
 }
 
-/// The element holds the page, so that its names say nothing about parts of it.
+/// Whether an element is `html` or `body`. Its class and id say nothing about parts of the page.
 pub(crate) fn holds_the_page(element: &Element) -> bool {
     matches!(element.tag, Tag::Html | Tag::Body)
 }

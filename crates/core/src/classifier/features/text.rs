@@ -1,4 +1,4 @@
-//! What can be counted in the text of one paragraph, in one pass over it, whatever its language.
+//! Counts the characters, words, sentences and so on in one paragraph, in one pass over its text, in any language.
 
 use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
@@ -6,9 +6,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::titles;
 use super::titles::PhraseKinds;
 
-/// The fewest characters of good text, links not counted.
+/// The fewest characters outside links in a paragraph of good text.
 const MIN_GOOD: u32 = 80;
-/// The most characters in a title.
+/// The most characters in a title such as "Read also".
 const MAX_TITLE: u32 = 60;
 /// Good text has a smaller share of links than this, in thousandths.
 const MAX_GOOD_LINKS: u32 = 350;
@@ -16,17 +16,17 @@ const MAX_GOOD_LINKS: u32 = 350;
 /// The counts of one paragraph.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
-    /// Characters; those of Han and kana count for three.
+    /// Characters. Each Han or kana character counts for three.
     pub length: u32,
     /// The share of characters in links, in thousandths.
     pub links: u32,
-    /// `length` without links.
+    /// Characters outside links, counted as in `length`.
     pub own: u32,
     /// `own` for good paragraphs, 0 for others.
     pub good: u32,
     /// Words; each Han or kana character counts as one.
     pub words: u32,
-    /// Marks that end a sentence; a run of them counts once.
+    /// Marks that end a sentence. Several in a row count once.
     pub sentences: u32,
     pub commas: u32,
     /// Separators of links, such as `|`, `»`, `·`.
@@ -37,10 +37,10 @@ pub(crate) struct Counts {
     /// Whether the text ends like a sentence.
     pub ends_in_stop: bool,
     pub ends_in_colon: bool,
-    /// Whether there are digits with a mark between them, or a year.
+    /// Whether the text has digits with a mark between them, such as `18:30`, or a year from 1900 to 2099.
     pub has_date: bool,
     pub has_copyright: bool,
-    /// The standing phrases in the text, if it is short enough for them to matter.
+    /// The kinds of fixed phrases in the text. None if it is longer than a title.
     pub phrases: Option<PhraseKinds>,
     /// A hash of the text.
     pub key: u64,
@@ -52,7 +52,7 @@ impl Counts {
         let mut dense = 0;
         let mut state = State::default();
         for c in paragraph.text.chars() {
-            // Most characters of most texts: nothing to count.
+            // A shortcut for speed: most characters are small letters and spaces, which need not be counted.
             if c.is_ascii_lowercase() || c == ' ' {
                 counts.has_date |= state.is_year();
                 state = State::default();
@@ -81,7 +81,8 @@ impl Counts {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 
-    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether it is a word by itself.
+    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether the character is a word by
+    /// itself.
     fn add(&mut self, c: char, state: &mut State) -> bool {
         if c.is_ascii_digit() {
             self.digits += 1;

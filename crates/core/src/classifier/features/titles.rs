@@ -1,6 +1,7 @@
-//! Standing phrases in a paragraph, such as "Read also", "3 Kommentare", "Subscribe to our newsletter". Sites
+//! Finds fixed phrases in a paragraph, such as "Read also", "3 Kommentare", "Subscribe to our newsletter". Sites
 //! everywhere use them, in a few wordings per language. A model that was trained on one language therefore recognises
-//! the text below them in other languages. The model learns how much each phrase counts; none is a rule about a site.
+//! the text below them in other languages. The model learns how much each phrase counts; no phrase is a rule about a
+//! site.
 
 use goldminer_html::Paragraph;
 
@@ -12,12 +13,12 @@ pub(crate) type PhraseKinds = u8;
 /// The number of kinds. The first `TITLES` of them are titles.
 pub(crate) const KINDS: usize = 7;
 pub(crate) const TITLES: usize = 3;
-/// The place of the first kind in the table.
+/// The bit of the first kind among the categories of all phrases.
 const FIRST: u32 = category("title/comments").trailing_zeros();
-/// The phrase above a paragraph that answers another.
+/// The kind of phrases for an answer to a comment, such as "Reply".
 pub(crate) const REPLY: PhraseKinds = (category("title/a reply") >> FIRST) as PhraseKinds;
 
-/// The subject of a kind of phrases.
+/// What the phrases of a kind are about, such as `comments`.
 pub(crate) fn name(kind: usize) -> &'static str {
     phrases::categories().filter_map(|name| name.strip_prefix("title/")).nth(kind).unwrap_or_default()
 }

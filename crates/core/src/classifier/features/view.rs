@@ -14,7 +14,7 @@ use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
 /// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
-/// Siblings with the same tag. If there are enough of them, each is a repeated unit.
+/// Counts over siblings with the same tag. Three or more block elements of this kind are repeated units.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Family {
     pub(crate) members: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Family {
     pub(crate) answered: u32,
 }
 
-/// The number of features of a repeated unit, and of an element around a paragraph.
+/// The number of features of a repeated unit, and (`OF_LEVEL`) of an element around a paragraph.
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
@@ -35,15 +35,15 @@ pub(crate) struct View<'p> {
     pub(crate) tree: Tree,
     pub(crate) headline: Option<usize>,
     pub(crate) containers: [Container; 5],
-    /// Readability's scores of nodes, as shares of the best one.
+    /// Readability's scores of nodes, as shares of the best score, in thousandths.
     pub(crate) scores: Vec<i16>,
-    /// Sums over the paragraphs, by the shapes of their block and its parent.
+    /// Sums over paragraphs, by the shapes (tag and class) of their block and of its parent.
     pub(crate) shapes: FxHashMap<(u64, u64), Sums>,
     /// The number of nodes, by parent and shape.
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
     /// Siblings with the same tag, by parent and tag.
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
-    /// For each node, the number of nodes of its family before it.
+    /// For each node, the number of earlier siblings with the same tag.
     pub(crate) nth: Vec<u32>,
     /// For each node, the nearest repeated unit around it and the nearest one with several paragraphs; the root if
     /// there is none.
@@ -54,7 +54,7 @@ pub(crate) struct View<'p> {
     pub(crate) of_levels: Vec<[i16; OF_LEVEL]>,
     /// For each paragraph, whether its text has occurred before.
     pub(crate) came_before: Vec<bool>,
-    /// How often each text occurs.
+    /// How often each text occurs, by its hash.
     pub(crate) repeats: FxHashMap<u64, u32>,
     /// For each paragraph, the sums over all paragraphs before it.
     pub(crate) before: Vec<Sums>,
@@ -62,7 +62,7 @@ pub(crate) struct View<'p> {
     pub(crate) headings: Vec<[Option<u32>; 2]>,
     /// For each paragraph, the last good paragraph before it and the next one after it.
     pub(crate) good: Vec<[Option<u32>; 2]>,
-    /// For each paragraph, the titles above it.
+    /// For each paragraph, the titles above it, from `below`.
     pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
     pub(crate) h1: u32,
 }
@@ -212,7 +212,7 @@ fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
     told.map(|(_, value)| value)
 }
 
-/// Hashes of the shapes of a block and its parent: equal for similar paragraphs.
+/// Hashes of the shapes of a block and its parent. They are equal for similar paragraphs.
 pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
     let node = tree.get(block);
     (node.shape, tree.get(node.parent).shape)
