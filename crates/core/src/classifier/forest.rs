@@ -1,7 +1,7 @@
 //! Decision trees, and a second form of them for fast scoring. A walk from the root to a leaf is slow, because the
 //! processor mispredicts every second branch. The fast form instead evaluates all splits of a tree in sequence, for
 //! several rows side by side, without a branch. If a row takes the second way of a split, the leaves behind the first
-//! way are ruled out. The first leaf that remains is the one where the walk would end (C. Lucchese et al.,
+//! way are removed. The first leaf that remains is the one where the walk would end (C. Lucchese et al.,
 //! *QuickScorer*, 2015; for several rows, their *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree
 //! Ensembles*, 2016).
 

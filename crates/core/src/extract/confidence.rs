@@ -1,9 +1,9 @@
-//! The probability that a document is whole and clean: a logistic regression over a few measures of its cut. It has
-//! separate weights for pages that a profile cuts and for pages that the classifier decides alone.
+//! Computes the probability that a document is whole and clean, by a logistic regression over a few measures of its
+//! cut. It has separate weights for pages that a profile cuts and for pages that the classifier decides alone.
 //!
 //! `goldminer-lab` trains the weights on pages with gold texts (`train confidence`); `confidence.weights` is reviewed
 //! like code. The classifier is not run on pages that a profile cuts, because that would cost more than cutting them.
-//! Their template stores how well it cut the pages that it was learned from.
+//! Instead, the template stores how well it cut the pages that it was learned from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,15 +16,15 @@ use crate::classifier::training::logistic;
 use crate::document::{Confidence, Method};
 use crate::goldminer::profile::DomainProfile;
 
-/// The number of measures.
+/// The number of measures of a cut.
 pub const WIDTH: usize = 11;
-/// A template that was learned from this many pages gets half of the greatest weight.
+/// If a template was learned from this many pages, the measure for its number of pages is one half.
 const HALF_OF_PAGES: u64 = 10;
 /// Text that the classifier keeps with a lower probability, in thousandths, is in doubt.
 const DOUBTED: u16 = 800;
-/// From this probability on, text is hardly in doubt.
+/// From this probability on, in thousandths, text is hardly in doubt.
 const CERTAIN: u16 = 950;
-/// What was left out with these probabilities may be text.
+/// Paragraphs that were left out may be text if their probability, in thousandths, is in this range.
 const MAY_BE_TEXT: std::ops::Range<u16> = 200..500;
 
 /// The weights that come with the program.
@@ -42,7 +42,7 @@ pub struct Certainty {
     pub probabilities: Vec<u16>,
 }
 
-/// The measures for a document's confidence.
+/// The measures of a cut, from which the confidence of its document is computed.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -126,15 +126,15 @@ fn root(part: u64, all: u64) -> i32 {
     (1_000_000 * part / all.max(1)).isqrt().min(1_000) as i32
 }
 
-/// The weights, in thousandths of log odds.
-#[allow(clippy::exhaustive_structs)] // training makes it
+/// The weights of the regressions, in thousandths of log odds.
+#[allow(clippy::exhaustive_structs)] // the training constructs it
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     /// For pages that the classifier decides alone: the bias, and the weight of each measure.
     pub alone: (i32, [i32; WIDTH]),
-    /// For pages that a profile cuts: the same.
+    /// For pages that a profile cuts: the bias, and the weight of each measure.
     pub by_profile: (i32, [i32; WIDTH]),
-    /// For documents from a page's data, which have no measures.
+    /// The log odds for documents from JSON in a page's scripts, for which nothing is measured.
     pub page_data: i32,
 }
 
@@ -153,7 +153,7 @@ impl Model {
         Confidence::of(logistic(odds as f64 / 1_000.0))
     }
 
-    /// The confidence of a document from a page's data.
+    /// The confidence of a document from JSON in a page's scripts.
     pub(super) fn of_page_data(&self) -> Confidence {
         Confidence::of(logistic(f64::from(self.page_data) / 1_000.0))
     }

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 const SHINGLE_WORDS: usize = 3;
 
 /// The id of a document: the hash of its URL, else of domain and path, else of the page's bytes. Two different pages
-/// share an id only if they claim the same address.
+/// share an id only if they have the same URL, or the same domain and path.
 pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
     let key = match (url, path) {
         (Some(url), _) => xxh3_128(url.as_str().as_bytes()),
@@ -93,7 +93,8 @@ impl Letters {
     }
 }
 
-/// Counts how often each of 64 bits is set, all bits at once. Plane *n* holds bit *n* of the 64 counters.
+/// Counts how often each of the 64 bits is set in a series of hashes, all bits at once. Plane *n* holds bit *n* of the
+/// 64 counters.
 #[derive(Default)]
 struct Ballot {
     planes: [u64; 32],
@@ -114,7 +115,7 @@ impl Ballot {
 
     /// The bits that are set in more than half of the votes.
     fn majority(&self) -> u64 {
-        // The planes above are empty.
+        // No counter is greater than the number of votes, so all higher planes are empty.
         let planes = &self.planes[..(u32::BITS - self.votes.leading_zeros()) as usize];
         let of_plane = |bit: u32| move |(at, plane): (usize, &u64)| (plane >> bit & 1) << at;
         let count = |bit: u32| planes.iter().enumerate().map(of_plane(bit)).sum::<u64>();

@@ -11,10 +11,10 @@ use crate::goldminer::PageProfile;
 use crate::metadata::{DeclaredMetadata, KnownPlaces};
 use crate::rights::Rights;
 
-/// The version of the keys of a document's structure.
+/// The version of the document model, see [`Document::structure`].
 const STRUCTURE: u8 = 1;
 
-/// The text that was chosen, and how.
+/// The text that was chosen, and how it was chosen.
 #[derive(Default)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<DocumentParagraph>,
@@ -29,12 +29,12 @@ pub(super) struct Text {
     pub(super) score: Option<u16>,
 }
 
-/// The metadata of a page's article. A profile knows where the domain's pages name dates and authors.
+/// The metadata of a page's article. A profile helps: it stores where the domain's pages have dates and authors.
 pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
-/// The registrable domain of a page of the web, even if a single site is learned; otherwise the name of the folder.
+/// The registrable domain of a page with a URL, even if only one of its sites is learned; otherwise the folder's name.
 fn domain_of(source: &SourcePage<'_>) -> Domain {
     let domain = source.url.map(CrawlUrl::domain);
     domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())

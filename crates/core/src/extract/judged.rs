@@ -32,14 +32,14 @@ const NO_ARTICLE: u16 = 100;
 /// From this probability on, in thousandths, a page is an article even if no template of its domain matches.
 const CLEAR_ARTICLE: u16 = 750;
 
-/// The paragraphs that the classifier takes for text.
+/// Cuts a page to the paragraphs that the classifier takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let around = (classifier.convention() == Convention::Article).then(|| surroundings(page, source));
     of_classification(page, source, classifier.classify(page), around.as_ref())
 }
 
 /// Like [`cut`], but only for articles: lists, calendars and forms give no text, though they may contain prose. If
-/// nothing is certainly text, the best guess is used, unless the page is a wall.
+/// nothing is certainly text, the best guess is used, unless the page only asks for consent or a password.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let mut classification = classifier.classify(page);
     if classifier.convention() == Convention::Page {
@@ -53,7 +53,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
         }
         let may_be_article = classification.article >= NO_ARTICLE;
         if let Some(guess) = may_be_article.then(|| guess(page, &classification)).flatten() {
-            // A guess has no certainty.
+            // A score of 0 says that the text is a guess.
             (classification.text, classification.score) = (guess, 0);
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     of_classification(page, source, classification, Some(&around))
 }
 
-/// What surrounds the text on a page, without knowledge of other pages.
+/// What is around the text on a page, such as comments, as far as this page alone shows.
 fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
@@ -83,9 +83,9 @@ fn may_be_article(page: &Page, classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT || chars() >= LONG_TEXT
 }
 
-/// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score if it
-/// has running text and no field for a password follows its beginning, as on a login page. Many portals have a login
-/// above each article.
+/// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score, if it
+/// has running text and no password field follows its beginning. Such a field shows a login page, but many portals have
+/// one above each article.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
@@ -102,7 +102,8 @@ fn is_article(classification: &Classification, page: &Page, around: &Surrounding
     is_by_kind && (is_short || !is_list)
 }
 
-/// The headline, and possible text in the element that holds most of it. None if too little of it is running text.
+/// The headline, and the paragraphs that may be text in the element with most of them. None if they have too little
+/// running text.
 fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     let all = 0..page.paragraphs().len();
     let mut guess: Vec<usize> = all.clone().filter(|at| classification.probabilities[*at] >= GUESS).collect();
@@ -114,22 +115,23 @@ fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
 }
 
-/// Whether a page with text declares itself an article. A report of two sentences has less text than the announcements
-/// below it.
+/// Whether a page with text declares itself an article. Such a page may have less text than announcements of other
+/// pages: a report may be two sentences long.
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
     let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
     is_told && crate::metadata::declares_article(page, &page.paragraphs()[headline])
 }
 
-/// The text of a page that is clearly an article by the classifier.
+/// Cuts a page that is clearly an article according to the classifier. None if it is not.
 pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
     let classification = classifier.classify(page);
     let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
     is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
-/// The cut of the classified text. If it must be an article, the text around it is considered.
+/// Makes a cut from the classifier's result. For articles, `around` is used to complete the text, and to remove
+/// comments and announcements from it.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,

@@ -1,15 +1,14 @@
-//! The length of the text that a cut keeps in any range of a page. Sums over its paragraphs answer each query in
-//! constant time.
+//! Computes the length of the kept text in any range of a page, in constant time, from sums over the paragraphs.
 
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
 
-/// This many tenths of a text count as most of it.
+/// A part with this many tenths of a text counts as most of it.
 const MOST_OF_TEN: u64 = 7;
 
-/// The characters of running text in a cut.
+/// The characters of a cut's running text.
 pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
     of(page, &cut.paragraphs, Paragraph::is_running_text)
 }
@@ -22,7 +21,7 @@ pub(super) fn of(page: &Page, kept: &[usize], counts: impl Fn(&Paragraph) -> boo
     Sums::of(lengths)
 }
 
-/// The innermost element that holds most of these paragraphs.
+/// The innermost element that holds most of the characters of these paragraphs.
 pub(super) fn around_most(page: &Page, paragraphs: &[usize]) -> Option<ElementId> {
     let lengths = of(page, paragraphs, |_| true);
     let within = |id| u64::from(lengths.within(&page.paragraphs_in(id)));

@@ -1,8 +1,8 @@
 //! The entry point of the library: turns a [`SourcePage`] into a [`Document`], or gives the reason why there is none.
 //!
-//! Combines the pure modules: decoding and outline (`page`), jusText, the cut by the domain's profile, or without a
-//! profile the classifier, or a [`PageSystem`]; then metadata, digests and provenance. The same input always gives
-//! the same output: there is no clock, and no state but the configuration.
+//! The page is decoded and parsed. The profile of its domain cuts out the article; without a profile, the classifier or
+//! a [`PageSystem`] chooses the text. Then metadata, digests and provenance are added. The same input always gives the
+//! same output: there is no clock, and no state except the configuration.
 
 #[doc(hidden)]
 pub mod confidence;
@@ -58,14 +58,14 @@ pub use whole_page::{PageSystem, keep};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// The profile of the domain; without a profile, the fallback.
+    /// The profile of the domain. Without a profile, like `Fallback`.
     #[default]
     Goldminer,
-    /// GoldMiner as published; jusText if there is no profile.
+    /// GoldMiner as published in 2013; jusText if there is no profile.
     Goldminer2013,
-    /// No profile: the classifier, and no text for pages that are no articles.
+    /// The classifier, without a profile. Pages that are not articles give no text.
     Fallback,
-    /// The classifier of single pages.
+    /// This classifier, without a profile. Pages that are not articles may give text, too.
     Classifier(Arc<Classifier>),
     /// jusText on the whole page.
     Justext(Box<Thresholds>),
@@ -99,9 +99,9 @@ pub struct Cut {
     pub method: Method,
     /// The text that is left, or why nothing is left.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// The F score that the classifier expects for the text, in thousandths, if it was used.
+    /// The F score that the classifier predicts for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
-    /// The classifier's result for the page, if it made the cut.
+    /// The classifier's probabilities for the page, if the classifier cut out the article.
     pub certainty: Option<Certainty>,
 }
 
@@ -110,7 +110,8 @@ impl Cut {
         Self { method, trimmed: Err(why), score: None, certainty: None }
     }
 
-    /// The confidence of the document. `page` and `profile` must be those of the cut.
+    /// The confidence of the document from this cut. `page` and `profile` must be those of the cut. None if nothing is
+    /// left, or if neither a template nor the classifier's probabilities are known.
     pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
         Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
     }
@@ -141,7 +142,7 @@ pub struct Extractor {
     algorithm: Algorithm,
     /// The classifier for pages that no profile matches.
     classifier: Arc<Classifier>,
-    /// Whether documents contain structure besides kinds and texts.
+    /// Whether documents contain their structure, not only kinds and texts.
     structure: bool,
 }
 
@@ -164,7 +165,7 @@ impl Extractor {
         Self { classifier, ..self }
     }
 
-    /// Sets whether documents contain their structure (the default), or only kinds and texts.
+    /// Sets whether documents contain their structure (such as lists and links; the default), or only kinds and texts.
     ///
     /// ```
     /// use goldminer_core::address::Domain;
@@ -205,7 +206,7 @@ impl Extractor {
         matches!(self.algorithm, Algorithm::Goldminer2013)
     }
 
-    /// Extracts a page's article.
+    /// Extracts a page's article. If there is none, the error says why.
     pub fn extract(
         &self,
         source: &SourcePage<'_>,
@@ -241,14 +242,14 @@ impl Extractor {
         let (mut whole, told) = self.cut_and_told(page, source, profile);
         let (method, score) = (whole.method, whole.score);
         let Ok(cut) = &mut whole.trimmed else {
-            // With a profile, a page that matches no template gives no text, whatever its data contain.
+            // If there is a profile, but no template matches, the JSON in the page's scripts is not used either.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
                 Some(_) => method == Method::Goldminer && whole.trimmed == Err(NoCut::NoText),
                 None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
-            // Lists and galleries give no text, whatever their data contain.
+            // The JSON of lists and galleries is not used.
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
@@ -269,7 +270,7 @@ impl Extractor {
         Ok(Box::new(document))
     }
 
-    /// GoldMiner as published: if the page has no start of a pattern, it has no text.
+    /// GoldMiner as published: a page without the start pattern of any template has no text.
     fn published(
         &self,
         page: &Page,
@@ -287,8 +288,8 @@ impl Extractor {
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
-    /// Removes from a cut what no article contains, for all methods: the call of a paywall, and text that is not
-    /// prose. Returns how much a wall has left of the article, and the paragraphs.
+    /// Removes what no article contains from a cut: a paywall's call to subscribe, and text that is not prose. Returns
+    /// how much a wall has left of the article, and the document's paragraphs.
     fn take_out(
         &self,
         page: &Page,
@@ -303,8 +304,8 @@ impl Extractor {
         if left == WallRemainder::Nothing {
             return Err(NoArticle::Wall);
         }
-        // In an article's table, cells next to text cells belong to the article. In a forum's table they are names
-        // and dates.
+        // If most of an article's table is text, the whole table is. In a forum's table, the other cells are names and
+        // dates.
         let least_thirds = if is_page { 3 } else { 2 };
         let structured = |cut: &Trimmed| {
             let (headline, address, structure) = (cut.headline, source.url, self.structure);
@@ -355,7 +356,7 @@ impl Extractor {
         document(source, told, text)
     }
 
-    /// The article part of a page, with the profile or without one: the step of [`Extractor::extract`] that people
+    /// The part of a page that is its article, with the reasons: the step of [`Extractor::extract`] that people
     /// inspect. `page` must be the result of [`Extractor::read`] for this source.
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let Ok(profile) = with_rules(page, profile) else {
@@ -371,7 +372,7 @@ impl Extractor {
         cut
     }
 
-    /// Like [`Self::cut`], with the page's metadata if it has an article: a cut leaves out lines that only repeat the
+    /// Cuts a page and, if it has an article, reads its metadata. The cut leaves out lines that only repeat the
     /// metadata.
     fn cut_and_told(
         &self,
@@ -401,8 +402,8 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
-            // Learned from so few pages that layouts of the portal may be missing: the classifier decides if it is
-            // certain.
+            // The profile was learned from so few pages that a layout of the portal may be missing. So the classifier
+            // decides, if it is certain.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
                 judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
@@ -446,7 +447,7 @@ impl Extractor {
     }
 }
 
-/// Applies the rules of a profile to a page.
+/// Applies the manual rules of a profile to a page. Fails if the page is too large for them.
 fn with_rules<'p>(page: &Page, profile: Option<&'p DomainProfile>) -> Result<Option<PageProfile<'p>>, PageTooLarge> {
     profile.map(|profile| PageProfile::of(page, profile)).transpose()
 }

@@ -1,23 +1,24 @@
-//! Finds out what a page without an article is instead, as far as its elements show: a list, a gallery, a stub.
+//! Finds out what a page without an article is instead, as far as its elements show: a list, a gallery, or only a
+//! video.
 //!
-//! It is used only for pages that gave no text, and influences no document.
+//! This is done only for pages that gave no text, and influences no document.
 
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::NoArticle;
 
-/// A list has at least this many links that read like titles, …
+/// A page with at least this many links that read like titles is a list.
 const MIN_TITLES: usize = 5;
-/// … or at least this many links of any length (an index of tags), …
+/// A page with at least this many links is an index (of tags, for example), if `LINKS_SHARE` of it is links.
 const MIN_LINKS: usize = 20;
-/// … if they have at least this many hundredths of the page's characters.
+/// The least share of an index's characters that is in links, in percent.
 const LINKS_SHARE: u32 = 70;
 /// The fewest words in a linked title that is not a heading.
 const TITLE_WORDS: u32 = 5;
-/// The fewest pictures in elements of their own that make a gallery.
+/// The fewest `figure` elements in a gallery.
 const MIN_FIGURES: usize = 5;
 
-/// A more precise reason, if the page shows one.
+/// A more precise reason than `why`, if the page shows one; otherwise `why`.
 pub(super) fn of_page(page: &Page, why: NoArticle) -> NoArticle {
     if !matches!(why, NoArticle::NoPattern | NoArticle::NoText) {
         return why;
@@ -45,7 +46,7 @@ fn is_index(page: &Page) -> bool {
     links >= MIN_LINKS && u64::from(linked) * 100 >= u64::from(all) * u64::from(LINKS_SHARE)
 }
 
-/// Whether a page says that it is about a video, or has a player below its only headline.
+/// Whether a page declares itself a video, or has a player below its only `h1`.
 fn shows_a_recording(page: &Page) -> bool {
     let is_video = |id| {
         let names =
@@ -58,7 +59,7 @@ fn shows_a_recording(page: &Page) -> bool {
     let mut headlines = page.elements_of(Tag::H1);
     let (Some(headline), None) = (headlines.next(), headlines.next()) else { return false };
     let begin = page.element(headline).start;
-    // The text after titles of other pages belongs to those titles.
+    // A player below the linked title of another page belongs to that page.
     let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
     let is_player = |tag, id| match tag {
         Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),

@@ -19,32 +19,32 @@ pub enum NoArticle {
          the profile again from pages like it"
     )]
     NoPattern,
-    /// It has no good text.
+    /// The page has no running text.
     #[error("the page has no running text: it is a front page, a list, or a page that scripts fill in a browser")]
     NoText,
-    /// It is a list of other pages.
-    #[error("it lists other pages: a front page, a page of a list, or a tag index")]
+    /// The page is a list of other pages.
+    #[error("the page lists other pages: a front page, a page of a list, or a tag index")]
     List,
-    /// It is a gallery: pictures with captions.
-    #[error("it shows pictures with captions, and hardly any running text")]
+    /// The page is a gallery: pictures with captions.
+    #[error("the page shows pictures with captions, and hardly any running text")]
     Gallery,
-    /// It has only a title and a video or a recording.
-    #[error("it has only a title and a video or a recording")]
+    /// The page has only a title and a video or a recording.
+    #[error("the page has only a title and a video or a recording")]
     Stub,
-    /// It is not HTML.
-    #[error("it is not HTML; give the body of a page, without content coding")]
+    /// The page is not HTML.
+    #[error("the page is not HTML; give the body of an HTML page, without content coding")]
     NotHtml,
-    /// Earlier documents contain all of its text.
-    #[error("all of its text is in earlier documents")]
+    /// Earlier documents contain all of the page's text.
+    #[error("all of the page's text is in earlier documents")]
     Seen,
-    /// Its text is not prose in any language: one character over and over, or a dump of bytes.
-    #[error("its text is not prose in any language")]
+    /// The page's text is not prose in any language: one character over and over, or a dump of bytes.
+    #[error("the page's text is not prose in any language")]
     NoProse,
-    /// It is too large for the rules in the profile.
-    #[error("it is too large or too deep for the rules in [manual] of its domain's profile; write simpler selectors")]
+    /// The page is too large for the manual rules in the profile.
+    #[error("the page is too large or too deep for the rules in [manual] of its profile; write simpler selectors")]
     TooLarge,
-    /// A wall replaces its text: there is a call to subscribe and no text before it.
-    #[error("a paywall replaces its text: there is a call to subscribe, but no article text")]
+    /// A wall replaces the article: a call to subscribe or a request for consent, with no text before it.
+    #[error("the page has a call to subscribe or a request for consent, but no article text")]
     Wall,
 }
 

@@ -1,11 +1,11 @@
 //! Adds parts that belong to the article because of their place:
-//! - listings, data tables, formulas, quotes, lists and subheads between two paragraphs of the article in the same
-//!   element;
-//! - a listing or table after its last paragraph;
+//! - program listings, data tables, formulas, quotes, lists and subheads between two paragraphs of the article in the
+//!   same element;
+//! - a listing or table after the last paragraph of the article;
 //! - the rest of a list or quote that is mostly text;
-//! - the footnotes that it refers to.
+//! - the footnotes that the article refers to.
 //!
-//! The classifier only knows prose, and to it these parts look like a menu.
+//! The classifier only recognises prose: these parts look like a menu to it.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::goldminer::is_listing;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::{self, Cells};
 
-/// The most elements around a listing that can be its frame.
+/// The most ancestors of a part that can be its frame (an element with hardly anything else).
 const MAX_FRAME: usize = 10;
 /// The most other paragraphs in the frame, such as the label of a button.
 const MAX_LABELS: usize = 2;
@@ -25,11 +25,11 @@ const MAX_LABEL: u32 = 24;
 
 /// The most consecutive listings and tables that are checked.
 const MAX_FOLLOWING: usize = 32;
-/// The most elements of a quote around the line that names the speaker.
+/// The most ancestors of a line with a speaker's name that are searched for the quote.
 const MAX_IN_QUOTE: usize = 3;
 /// A caption has fewer paragraphs than this.
 const MAX_CAPTION: usize = 4;
-/// The most paragraphs in an element whose text is checked again for each of its tables.
+/// If an element has more paragraphs, its share of text is not computed for its tables, because this would be slow.
 const MAX_AROUND: usize = 2_000;
 /// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
@@ -44,19 +44,19 @@ struct Own<'p> {
     domain: Option<Domain>,
 }
 
-/// A part that may belong to the article: its element, and the paragraphs of its frame.
+/// A part that may belong to the article, such as a table.
 struct Whole {
     element: Option<ElementId>,
     inside: Range<usize>,
-    /// The paragraphs of the outermost element that holds nothing else, …
+    /// The paragraphs of the frame: the outermost element with hardly anything else than the part.
     framed: Range<usize>,
-    /// … and those of its parent.
+    /// The paragraphs of the element around the frame.
     around: Range<usize>,
     is_listing: bool,
     is_table: bool,
 }
 
-/// Adds to the text of a page (paragraph numbers in order) the parts in it that belong to the article.
+/// Adds the parts that belong to the article to `text`, the sorted indexes of the article's paragraphs.
 pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
     if text.is_empty() {
         return;
@@ -69,8 +69,8 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts back listings, formulas and data tables that a cut leaves out because of a name, or of the sample, in which
-/// they have few sentences. The same for lists of references that were removed as links, and for footnotes.
+/// Puts back parts that a profile's cut left out: listings, formulas and data tables (left out because of a class, or
+/// because such elements had few sentences in the sample), lists of references (left out as links) and footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -88,7 +88,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
     for at in text {
         cut.fates[at - first] = ParagraphReason::Kept;
-        // The headline may have been moved to the front, out of order.
+        // The headline may be first although it is further down on the page.
         let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
         let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
         cut.paragraphs.insert(place, at);
@@ -106,7 +106,7 @@ impl<'p> Own<'p> {
         (0..self.is_text.len()).filter(|at| self.is_text[*at]).collect()
     }
 
-    /// Adds lists of references: links to other websites below an announcement, or between two paragraphs.
+    /// Adds lists of references: links to other websites below a line that announces them, or between two paragraphs.
     fn add_references(&mut self) {
         let page = self.page;
         let Some(own) = &self.domain.clone() else { return };
@@ -118,7 +118,7 @@ impl<'p> Own<'p> {
             let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
             let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
             let Some(before) = inside.start.checked_sub(1) else { continue };
-            // Keep its own heading with it.
+            // The list's own heading is added with it.
             let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
             let begin = if is_headed { before } else { inside.start };
             let is_announced = self.announces(before) || is_there(inside.end);
@@ -135,8 +135,8 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Adds the rest of lists and quotes that are mostly text and only a part of the article; for quotes, also the
-    /// line that names the speaker.
+    /// Completes lists and quotes of which more than half is text already, if they are only a part of the article. Also
+    /// adds the line that names the speaker of a quote.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -193,8 +193,7 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// A part that may belong to the article and is not text yet, with its frame: the elements that hold hardly
-    /// anything else.
+    /// A part with its frame. None if the part is empty, or some of it is text already.
     fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
         let page = self.page;
         if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
@@ -238,8 +237,8 @@ impl<'p> Own<'p> {
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
     }
 
-    /// Whether the paragraphs before and after a part are text (captions aside) in the same element as the part. A
-    /// part that begins a section with text must have text before the section.
+    /// Whether the paragraphs before and after a part (captions aside) are text and in the same element as the part. A
+    /// part at the beginning of a section must have text before the section.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
         if inside.clone().any(|at| self.is_text[at]) {
@@ -257,7 +256,7 @@ impl<'p> Own<'p> {
         if whole.is_listing && is_behind_text {
             return true;
         }
-        // The parts follow each other.
+        // If several parts follow each other, the text must be after the last of them.
         let mut end = inside.end.max(framed.end);
         for next in later.iter().take(MAX_FOLLOWING) {
             if next.inside.start > end {
@@ -305,7 +304,8 @@ impl<'p> Own<'p> {
     }
 }
 
-/// Whether most links of a list lead to other websites, and none to a site where readers share the page.
+/// Whether at least two thirds of a list's links lead to other websites, and none to a site where readers share the
+/// page.
 fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     let (mut away, mut all) = (0, 0);
     for link in page.ids_in(list).filter(|id| page.element(*id).tag == Tag::A) {
@@ -319,7 +319,7 @@ fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     away > 0 && 3 * away >= 2 * all
 }
 
-/// Whether an element is a listing. Menus are never made like listings.
+/// Whether an element is a program listing. Menus never have this markup.
 fn is_code(page: &Page, id: ElementId) -> bool {
     match page.element(id).tag {
         Tag::Pre => is_listing(page, id),

@@ -26,23 +26,23 @@ use crate::rights::Signal;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SourcePage<'a> {
-    /// The body without content coding.
+    /// The body of the page without content coding.
     pub bytes: &'a [u8],
     /// The value of the header `Content-Type`.
     pub content_type: Option<&'a str>,
-    /// Its address.
+    /// The URL of the page.
     pub url: Option<&'a CrawlUrl>,
-    /// Its path below its source, if it has no URL.
+    /// The path of the page in its input, if it has no URL.
     pub path: Option<&'a str>,
-    /// Its file below its source, if the source is a tree of files.
+    /// The path of the page's file in its input, if the input is a folder of files.
     pub file: Option<&'a str>,
-    /// The learning unit.
+    /// The domain for which profiles are learned: a registrable domain, one of its sites, or the name of a folder.
     pub domain: &'a Domain,
-    /// When it was fetched.
+    /// When the page was fetched.
     pub fetched: Option<Timestamp>,
-    /// Its WARC record.
+    /// The position of the page's WARC record.
     pub warc: Option<&'a ArchivePosition>,
-    /// The language that its source declares (BCP 47), used if detection fails.
+    /// The language that the input declares for the page (BCP 47), used if detection fails.
     pub declared_language: Option<&'a str>,
     /// Rights statements of the response and the host. The page's own statements are read from the page.
     pub signals: &'a [Signal],
@@ -51,7 +51,7 @@ pub struct SourcePage<'a> {
 }
 
 impl<'a> SourcePage<'a> {
-    /// A page about which nothing else is known.
+    /// A page with only bytes and a domain.
     pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
         Self {
             bytes,
@@ -74,13 +74,13 @@ impl<'a> SourcePage<'a> {
         Self { url: url.into(), ..self }
     }
 
-    /// Sets its path below its source, for pages without a URL.
+    /// Sets the path of the page in its input, for pages without a URL.
     #[must_use]
     pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
         Self { path: path.into(), ..self }
     }
 
-    /// Sets its file below its source, for sources that are trees of files.
+    /// Sets the path of the page's file in its input, for inputs that are folders of files.
     #[must_use]
     pub fn with_file(self, file: impl Into<Option<&'a str>>) -> Self {
         Self { file: file.into(), ..self }
@@ -92,19 +92,19 @@ impl<'a> SourcePage<'a> {
         Self { content_type: content_type.into(), ..self }
     }
 
-    /// Sets the time when it was fetched.
+    /// Sets the time when the page was fetched.
     #[must_use]
     pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
         Self { fetched: fetched.into(), ..self }
     }
 
-    /// Sets its WARC record.
+    /// Sets the position of the page's WARC record.
     #[must_use]
     pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
         Self { warc: position.into(), ..self }
     }
 
-    /// Sets the language that its source declares (BCP 47), used if detection fails.
+    /// Sets the language that the input declares for the page (BCP 47), used if detection fails.
     #[must_use]
     pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
         Self { declared_language: language.into(), ..self }
@@ -116,7 +116,8 @@ impl<'a> SourcePage<'a> {
         Self { signals, ..self }
     }
 
-    /// States that the bytes are only the beginning of the page, which is assumed of pages as long as the limit.
+    /// Sets whether the bytes are only the beginning of the page. For pages as long as the limit, this is always
+    /// assumed.
     #[must_use]
     pub fn with_truncated(self, truncated: bool) -> Self {
         Self { truncated: self.truncated || truncated, ..self }

@@ -1,4 +1,4 @@
-//! Documents from whole pages by jusText or a [`PageSystem`], and documents without paragraphs of earlier ones.
+//! Makes documents from whole pages with jusText or a [`PageSystem`]. [`keep`] removes paragraphs from a document.
 
 use std::fmt::Debug;
 
@@ -43,7 +43,7 @@ const LANGUAGE_SAMPLE: usize = 4_000;
 /// # Ok::<(), goldminer_core::NoArticle>(())
 /// ```
 pub trait PageSystem: Debug + Send + Sync {
-    /// The method's name in a document's provenance.
+    /// The method's name for a document's provenance.
     fn method(&self) -> Method;
 
     /// The parameters in a few words, for the provenance of documents.
@@ -126,8 +126,8 @@ fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     sample
 }
 
-/// The document with only the paragraphs for which `keep` is true; `keep` has one value per paragraph. None if no
-/// paragraph is left.
+/// Removes from a document the paragraphs for which `keep` is false; `keep` has one value for each paragraph. None if
+/// no paragraph is left.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};

@@ -1,9 +1,9 @@
 //! Detects that a portal has changed so much that its profile no longer fits: fewer than half of the last
 //! article-like pages match a template.
 //!
-//! The window is as long as the learning phase. It is checked from when it is half full: after a redesign of the
-//! whole portal, that takes half a learning phase of new pages. Pages are counted in their order, so that the same
-//! pages always give the same decision. The code is pure.
+//! The window of recent pages is as long as the sample for learning. It is checked as soon as it is half full. After a
+//! redesign of the whole portal, that takes half a sample of new pages. Pages are counted in their order, so that the
+//! same pages always give the same decision. The code is pure.
 
 use goldminer_html::capture::ArchivePosition;
 
@@ -24,8 +24,8 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
     recent.seen >= judged_from && 2 * covered < recent.pages.len()
 }
 
-/// The pages from which to learn the next version: all since the oldest page in the window that the current version
-/// does not match.
+/// The pages from which to learn the next version: all since the oldest page in the window, except those that the
+/// current version matches.
 pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
     let next = recent.pages.front().map_or(last, |(page, _)| *page);
     let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();

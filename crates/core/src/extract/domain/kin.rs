@@ -1,5 +1,5 @@
 //! Decides which sites of a registrable domain are one site: `sport.portal.example` may be a part of `portal.example`,
-//! but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of each show it.
+//! but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of each site are enough.
 //!
 //! Two sites are one if the pages of one name the other as their canonical site. With the same template, they are also
 //! one if they link to each other on most pages or have the same articles at the same paths. A link to one article of
@@ -12,12 +12,12 @@ use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Pages with the same template have at least this share of kinds of elements in common.
+/// Two sites have the same template if at least this share of their kinds of elements is common to both.
 const SAME_TEMPLATE: f64 = 0.5;
 
-/// The fewest articles at equal paths of both sites that are not a coincidence.
+/// The fewest equal articles at equal paths of two sites that are not a coincidence.
 const LEAST_COPIES: usize = 3;
-/// Of the paths that both sites have, at least this share must have the same article.
+/// At least this share of the paths that both sites have must have the same article.
 const COPIES_SHARE: f64 = 0.8;
 
 /// What a few pages of a site show of its template and of its links to other sites of its domain.
@@ -44,7 +44,7 @@ pub struct SiteSketch {
     template: FxHashSet<u64>,
     /// Sites to which most pages have the same link, as in a menu.
     leads_to: BTreeSet<Domain>,
-    /// Sites that most pages name in their canonical URL.
+    /// Other sites of the domain that most pages name in their canonical URL.
     stands_at: BTreeSet<Domain>,
     /// A hash of each article's text, by a hash of its path.
     articles: FxHashMap<u64, u64>,
@@ -87,7 +87,8 @@ impl SiteSketch {
         &self.site
     }
 
-    /// Other sites of the domain that it may be one with, according to its own pages.
+    /// Other sites of the domain that this site's pages link to or name in their canonical URLs. They may be the same
+    /// site.
     pub fn points_to(&self) -> impl Iterator<Item = &Domain> {
         self.stands_at.iter().chain(&self.leads_to)
     }
@@ -119,7 +120,7 @@ impl SiteSketch {
     }
 }
 
-/// The kind of an element: a hash of the names and classes of the element and its parent.
+/// The kind of an element: a hash of the tags and classes of the element and its parent.
 fn shape(page: &Page, id: ElementId) -> u64 {
     let mut kind = String::new();
     for id in std::iter::once(id).chain(page.element(id).parent) {

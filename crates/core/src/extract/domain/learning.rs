@@ -27,7 +27,7 @@ const MIN_DATED_SHARE: f64 = 0.5;
 /// A part of the site with a smaller share of the article-like pages is not one for articles.
 const MIN_PLACE_SHARE: f64 = 0.1;
 
-/// A sample that is being gathered. It sees pages in order, and keeps what the learner needs.
+/// Gathers a sample: sees pages in order, and keeps what the learner needs.
 #[derive(Debug)]
 struct Sample {
     learner: AnyLearner,
@@ -42,9 +42,9 @@ enum AnyLearner {
 }
 
 impl DomainExtraction {
-    /// Carries out a learning task. `order` gives its page numbers in order, `read` returns each page. The profile
-    /// gets the number `version` and the time `now`. Pages that the caller keeps are not parsed again when they are
-    /// read later.
+    /// Carries out a learning task. `order` gives the numbers of the pages in order, `read` returns each page. The
+    /// profile gets the number `version` and the time `now`. Pages that the caller keeps are not parsed again when they
+    /// are read later.
     ///
     /// # Errors
     /// Errors of `read`.
@@ -109,8 +109,8 @@ impl DomainExtraction {
         Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
-    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are another part
-    /// of the portal.
+    /// Whether the pages may be a redesign. If all articles have a date so far, undated pages with other paths are
+    /// another part of the portal.
     fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
@@ -131,8 +131,8 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Shows a page to the learner. Returns whether it is article-like. Other pages are shown as well: lists teach
-    /// what teasers look like. The learner keeps as many pages as it needs. `look` gets the parsed page.
+    /// Shows a page to the learner. Returns whether the page is article-like. Other pages are shown as well: lists
+    /// teach what teasers look like. The learner keeps as many pages as it needs. `look` gets the parsed page.
     fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
         let parsed = page.parsed();
@@ -170,7 +170,7 @@ impl Sample {
         }
     }
 
-    /// The profile. `None` if nothing was learned, so that each page is classified by itself.
+    /// Learns the profile. None if nothing was learned, so that each page is classified by itself.
     fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
         let mut profile = match self.learner {
             AnyLearner::Own(learner) => learner.learn().ok()?,
@@ -183,8 +183,8 @@ impl Sample {
     }
 }
 
-/// Whether most pages are in parts of the site that already had a fair share of the article-like pages. If no parts
-/// are known, as after the import of a profile, all are accepted.
+/// Whether most pages are in parts of the site that already had a fair share of the article-like pages. If no parts are
+/// known, as after the import of a profile, any pages are accepted.
 fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bool {
     let all: u64 = known.values().sum();
     let least = (all as f64 * MIN_PLACE_SHARE) as u64;

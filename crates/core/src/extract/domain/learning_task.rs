@@ -51,11 +51,11 @@ pub struct LearningTask {
 /// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
 pub enum When {
-    /// For the first time: its learning phase ends.
+    /// The domain learns for the first time, because its learning phase ends for this reason.
     First(LearningEnd),
-    /// Again, after it has learned before.
+    /// The domain learns again, for this reason.
     Again(RelearnReason),
 }
 
@@ -83,7 +83,7 @@ pub struct Taught {
     pub teachers: u64,
     /// The number of these pages by part of the site (the first segment of the path).
     pub places: BTreeMap<String, u64>,
-    /// The WARC record of the first page.
+    /// The position of the first page that was read.
     pub first: Option<ArchivePosition>,
     /// The position in the archive just after the last page that was read.
     pub end: Option<ArchivePosition>,
@@ -93,7 +93,7 @@ pub struct Taught {
     pub profile: Option<DomainProfile>,
 }
 
-/// The consequences of a learning task, to be committed together.
+/// The consequences of a learning task, to be stored in one transaction.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -122,7 +122,7 @@ pub struct Conclusion {
 }
 
 impl From<LearningState> for Conclusion {
-    /// This state of the domain, with nothing new learned.
+    /// A conclusion with this state of the domain, and no new profile.
     fn from(standing: LearningState) -> Self {
         Self { standing, serving: None }
     }

@@ -15,7 +15,7 @@ const STALLED_PAGES: u64 = 200;
 /// The learning phase ends after this time without an article-like page.
 const QUIET: SignedDuration = SignedDuration::from_hours(24);
 
-/// How a learning phase ends: why, and with how many pages.
+/// The end of a learning phase: the reason, and the number of pages.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningEnd, LearningTrigger};
@@ -29,14 +29,14 @@ const QUIET: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LearningEnds {
-    /// Why it ends.
+    /// Why the phase ends.
     pub why: LearningEnd,
-    /// The number of pages at that point; they are the sample.
+    /// The number of pages at the end of the phase. The sample is taken from these pages.
     pub pages: u64,
 }
 
 impl LearningEnds {
-    /// An end for this reason, after `pages` pages.
+    /// The end of a phase for this reason, after `pages` pages.
     pub fn new(why: LearningEnd, pages: u64) -> Self {
         Self { why, pages }
     }
@@ -59,7 +59,7 @@ pub struct LearningTrigger {
     teachers: u64,
     /// The number of pages up to the last article-like one.
     last_teacher: u64,
-    /// When that page was fetched; if there is none, when the first page was fetched.
+    /// When the last article-like page was fetched. If there is none, when the first page was fetched.
     last_at: Option<Timestamp>,
     ends: Option<LearningEnds>,
 }

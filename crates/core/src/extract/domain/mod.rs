@@ -3,19 +3,19 @@
 //!
 //! ```text
 //!             ┌────────── Wait: for more pages, or the end of the learning phase
-//!   next() ───┼────────── Learn a lesson ─► learn() ─► conclude() ─► make it durable ─► enter()
-//!             ├────────── Restart: take all documents back ─► restart()
+//!   next() ───┼────────── Learn from pages ─► learn() ─► conclude() ─► store the result ─► enter()
+//!             ├────────── Restart: remove all documents ─► restart()
 //!             ├────────── Read pages ─► PageRead::of(), side by side ─► may_take(), take(), in order ─► PageDecision: emit or drop
 //!             └────────── Rescue: read pages again ─► take_again() ─► PageDecision
 //! ```
 //!
 //! While a domain learns, its pages wait in the archive. With a profile, they are read in order. The last article-like
 //! pages are watched (`drift`). If the profile no longer fits, or there are clearly more pages than it was learned
-//! from, the next version is learned. It serves the pages from there on, and earlier pages that gave nothing are read
-//! again with it. Pages that a version from very few pages has cut are cut again, from the first on.
+//! from, the next version is learned. It is used for all later pages, and earlier pages that gave no document are read
+//! again with it. If the previous version was learned from very few pages, all pages are read again from the first on.
 //!
-//! The machine can be dropped at any time: [`LearningState`] and [`ExtractionProgress`] are all it needs to continue.
-//! In a repeated extraction, recorded versions take effect at the same pages.
+//! The machine can be dropped at any time: [`LearningState`] and [`ExtractionProgress`] are all it needs to continue. A
+//! repeated extraction uses each stored version of a profile from the same page on as the first one.
 
 mod drift;
 mod kin;
@@ -101,7 +101,7 @@ impl DomainExtraction {
         &self.domain
     }
 
-    /// The state of its learning, which must be durable.
+    /// The state of the domain's learning, which the caller must keep on disk.
     pub fn standing(&self) -> &LearningState {
         &self.standing
     }
@@ -111,12 +111,12 @@ impl DomainExtraction {
         &self.progress
     }
 
-    /// Whether reading a page should check how the profile fits.
+    /// Whether the caller should check how the profile fits each page.
     pub fn watches(&self) -> bool {
         self.rules.watches && self.standing.phase == Phase::Profiled
     }
 
-    /// The next step.
+    /// The next step for the caller.
     #[must_use]
     pub fn next(&mut self, available: AvailablePages, profiles: &ProfileSet) -> Step {
         if self.standing.phase == Phase::Learning {
@@ -126,7 +126,7 @@ impl DomainExtraction {
             return Step::Restart;
         }
         if self.progress.relearning.is_none() && self.progress.next_page >= available.pages {
-            // Versions that were learned from the last pages took effect before there were more pages.
+            // A version that was learned from the last pages is used now, because no later page starts it.
             self.begin_recorded(available.pages, None, profiles);
         }
         while let Some(relearning) = &self.progress.relearning {
@@ -170,7 +170,7 @@ impl DomainExtraction {
         }
     }
 
-    /// The consequences of a learning task. Commit them, then call [`DomainExtraction::enter`].
+    /// The consequences of a learning task. Store them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
         let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
@@ -192,7 +192,8 @@ impl DomainExtraction {
                 Conclusion { standing, serving: profile.map(ServingProfile::learned) }
             }
             (When::Again(RelearnReason::MorePages), None) => {
-                // Wait until there are clearly more again. If a kill makes this run twice, the number stays the same.
+                // Learn again when there are clearly more pages than now. A repetition after a kill gives the same
+                // number.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
@@ -214,7 +215,7 @@ impl DomainExtraction {
                     life: life + u32::from(begins_anew),
                     ended: Some(LearningEnd::Enough),
                     ended_at,
-                    // Pages that are not read again were checked for the walls known before.
+                    // Pages that are not read again were checked for the known walls only, so these stay.
                     walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()
                 };
@@ -230,13 +231,13 @@ impl DomainExtraction {
         }
     }
 
-    /// Continues after a conclusion was committed and its profile added to the set.
+    /// Continues after a conclusion was stored and its profile was added to the [`ProfileSet`].
     pub fn enter(&mut self, conclusion: &Conclusion) {
         self.standing = conclusion.standing.clone();
         if conclusion.serving.is_some() {
             return;
         }
-        // Only a failed check for a change is counted. That more pages taught nothing is stored nowhere, so a rebuild
+        // Only failures after a change are counted. A failure to learn from more pages is not stored, so a rebuild
         // could not count it.
         if self.progress.relearning.take().is_some_and(|relearning| relearning.why == RelearnReason::Changed) {
             drift::failed(&mut self.progress.recent);
@@ -252,14 +253,14 @@ impl DomainExtraction {
         };
     }
 
-    /// Whether a page can be taken now. If not, carry out the step from [`DomainExtraction::next`], and read the page
-    /// again later.
+    /// Whether [`DomainExtraction::take`] can be called for a page now. If not, carry out the step from
+    /// [`DomainExtraction::next`], and read the page again later.
     #[must_use]
     pub fn may_take(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         !self.begin_recorded(seq, position, profiles)
     }
 
-    /// Decides about the next page.
+    /// Decides whether the document of the next page goes into the corpus.
     ///
     /// # Errors
     /// Errors of `seen`.
@@ -283,7 +284,7 @@ impl DomainExtraction {
         Ok(fate)
     }
 
-    /// Decides about a page that gave no document before and was read again.
+    /// Like [`DomainExtraction::take`], for a page that gave no document before and was read again.
     ///
     /// # Errors
     /// Errors of `seen`.
@@ -302,7 +303,7 @@ impl DomainExtraction {
         Ok(fate)
     }
 
-    /// Skips a page that was to be read again, because it had given a document before.
+    /// Skips a page that need not be read again, because it has given a document.
     pub fn rescued(&mut self, seq: u64) {
         if let Some(relearning) = &mut self.progress.relearning {
             relearning.next = seq + 1;
@@ -329,13 +330,13 @@ impl DomainExtraction {
         Ok(unwanted.map_or(decision, PageDecision::Drop))
     }
 
-    /// Whether documents that are made now will be made again when more is known.
+    /// Whether documents that are made now will be replaced when there are more pages to learn from.
     fn is_early(&self) -> bool {
         let Rules { takes_back, watches, learning_pages, .. } = self.rules;
         takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
     }
 
-    /// The number of article-like pages at which the domain learns again.
+    /// The number of article-like pages at which the domain learns again. None if it does not.
     fn milestone(&self) -> Option<u64> {
         let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
         let is_open = learns && self.standing.phase != Phase::Learning && !self.standing.is_settled(learning_pages);
@@ -343,7 +344,7 @@ impl DomainExtraction {
         at.filter(|at| is_open && *at > self.standing.teachers).min()
     }
 
-    /// Records how the profile fits the page, and starts relearning when it is due.
+    /// Records how the profile fits the page, and prepares relearning when it is due.
     fn watch(&mut self, reading: &PageReading, profiles: &ProfileSet) {
         let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
         let mut has_drifted = false;
@@ -352,7 +353,7 @@ impl DomainExtraction {
             let window = self.rules.learning_pages as usize;
             has_drifted = drift::note(&mut self.progress.recent, reading.seq, is_covered, window);
         }
-        // Recorded versions take effect at their own pages.
+        // In a repeated extraction, stored versions are used at their own pages instead.
         if !self.rules.watches || self.recorded(profiles).next().is_some() {
             return;
         }
@@ -369,14 +370,14 @@ impl DomainExtraction {
         }
     }
 
-    /// Recorded versions of the domain's profile that were learned from pages not yet read.
+    /// Stored versions of the domain's profile with which earlier pages were not yet read again.
     fn recorded<'p>(&self, profiles: &'p ProfileSet) -> impl Iterator<Item = &'p Arc<ServingProfile>> + use<'p> {
         let done = self.progress.rescued_with;
         profiles.rescues(&self.domain).filter(move |serving| serving.profile.version > done)
     }
 
-    /// Starts to read earlier pages again with a recorded version, if it serves the page or no page is left to wait
-    /// for. Returns whether it did.
+    /// Prepares to read earlier pages again with a stored version, if this version is used from this page on, or if
+    /// `position` is None because no page is left. Returns whether earlier pages must be read first.
     fn begin_recorded(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         if self.progress.relearning.is_some() {
             return true;

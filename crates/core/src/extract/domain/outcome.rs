@@ -1,4 +1,4 @@
-//! The outcomes of pages. Each has one name in code, databases, JSON, logs and reports.
+//! The outcomes of pages. Each has the same name in code, databases, JSON, logs and reports.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -19,39 +19,40 @@ use crate::variant;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageOutcome {
-    /// It gave a document, complete as far as can be determined.
+    /// The page gave a document, complete as far as can be determined.
     Document,
-    /// Its article is already in the corpus.
+    /// The page's article is already in the corpus.
     Duplicate,
-    /// Its document does not match the filter.
+    /// The page's document does not match the filter.
     Filtered,
-    /// It is a gallery: pictures with captions.
+    /// The page is a gallery: pictures with captions.
     Gallery,
-    /// It is a list of other pages.
+    /// The page is a list of other pages.
     List,
     /// No template of the domain's profile matches.
     NoPattern,
-    /// Its text is not prose in any language.
+    /// The page's text is not prose in any language.
     NoProse,
-    /// It has no good text.
+    /// The page has no running text.
     NoText,
-    /// It is not HTML.
+    /// The page is not HTML.
     NotHtml,
-    /// It gave a document of the text before a paywall.
+    /// The page gave a document with the text before a paywall.
     Partial,
-    /// Earlier documents contain all of its paragraphs.
+    /// Earlier documents contain all of the page's paragraphs.
     Seen,
-    /// It has only a title and a video or a recording.
+    /// The page has only a title and a video or a recording.
     Stub,
-    /// It is too large for the rules in the profile.
+    /// The page is too large for the manual rules in the profile.
     TooLarge,
-    /// The confidence of its document is below the required minimum.
+    /// The confidence of the page's document is below the required minimum.
     Uncertain,
-    /// It declares no publication date, and the filter requires one.
+    /// The page declares no publication date, and the filter requires one.
     Undated,
-    /// Its bytes could not be read.
+    /// The page's bytes could not be read.
     Unreadable,
-    /// A wall replaces its text: a call to subscribe, or a text that many pages of the domain show instead.
+    /// A wall replaces the article: a call to subscribe, a request for consent, or a text that many pages of the domain
+    /// show.
     Wall,
 }
 
@@ -79,7 +80,7 @@ impl From<NoArticle> for PageOutcome {
     }
 }
 
-/// Numbers of pages by outcome.
+/// The number of pages with each outcome.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{PageOutcome, Tally};

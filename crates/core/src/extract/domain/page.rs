@@ -19,7 +19,7 @@ use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::rights::Signal;
 
-/// A stored page with all that the extractor uses: its bytes, address, time and rights.
+/// A stored page with all that the extractor uses: its bytes, URL, fetch time and rights.
 ///
 /// ```
 /// use goldminer_core::address::{CrawlUrl, Domain};
@@ -34,37 +34,37 @@ use crate::rights::Signal;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoredPage {
-    /// Its learning unit: the registrable domain, or the name of the folder.
+    /// The domain for which profiles are learned: a registrable domain, one of its sites, or the name of a folder.
     pub domain: Domain,
-    /// Its URL, if it is known.
+    /// The URL of the page, if it is known.
     pub url: Option<CrawlUrl>,
-    /// Its path below the source, if the source is files.
+    /// The path of the page in its input, if the input is files.
     pub path: Option<String>,
-    /// Its file below the source, if the source is files.
+    /// The path of the page's file in its input, if the input is files.
     pub file: Option<String>,
-    /// The body without content coding.
+    /// The body of the page without content coding.
     pub bytes: Vec<u8>,
     /// How many bytes were received, with content coding.
     pub wire_bytes: u64,
-    /// The value of `Content-Type`, if it is known.
+    /// The value of the header `Content-Type`, if it is known.
     pub content_type: Option<String>,
-    /// When it was fetched, if it is known.
+    /// When the page was fetched, if it is known.
     pub fetched: Option<jiff::Timestamp>,
-    /// Its WARC record, if it comes from an archive.
+    /// The position of the page's WARC record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// The language that the source names.
+    /// The language that the input declares for the page.
     pub language: Option<String>,
     /// What the response and the host's files state about rights.
     pub signals: Vec<Signal>,
     /// Whether the bytes are only the beginning of the page.
     pub truncated: bool,
-    /// The parsed page, kept from learning.
+    /// The parsed page, kept from learning so that it is not parsed twice.
     parsed: OnceLock<Page>,
 }
 
 impl StoredPage {
     /// A page with only a domain and bytes, received without content coding. Bytes beyond the limit for decoded bodies
-    /// are dropped, so that a page is read alike from all kinds of sources.
+    /// are dropped, so that a page is read in the same way from all kinds of inputs.
     pub fn new(domain: Domain, mut bytes: Vec<u8>) -> Self {
         let (limit, wire_bytes) = (CodingLimits::default().decoded_bytes, bytes.len() as u64);
         bytes.truncate(limit);
@@ -125,9 +125,9 @@ impl StoredPage {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PageRead {
-    /// Its document, or why it has none.
+    /// The document of the page, or the reason why it has none.
     pub result: Result<Box<Document>, NoArticle>,
-    /// How the profile fits it.
+    /// How the profile fits the page.
     pub fit: Fit,
 }
 
@@ -150,16 +150,16 @@ pub struct PageRead {
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::exhaustive_enums, reason = "callers act on each of them")]
 pub enum Fit {
-    /// A template matches it.
+    /// A template matches the page.
     Covered,
-    /// No template matches it, though it looks like an article.
+    /// No template matches the page, though the page looks like an article.
     Missed,
-    /// It is not an article, or the fit was not checked.
+    /// The page is not an article, or the fit was not checked.
     None,
 }
 
-/// The part of a page's result that [`DomainExtraction::take`](super::DomainExtraction::take) needs, to decide about
-/// this page and later ones.
+/// The part of a page's result from which [`DomainExtraction::take`](super::DomainExtraction::take) decides about this
+/// page and later ones.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, PageReading};
@@ -174,22 +174,22 @@ pub enum Fit {
 pub struct PageReading {
     /// The page's number in its domain, from 0 without gaps.
     pub seq: u64,
-    /// Its record, where it comes from an archive.
+    /// The position of the page's WARC record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is known to be article-like, so that the learner may use it.
+    /// Whether the page is known to be article-like, so that the learner may use it.
     pub teaches: bool,
-    /// The fingerprint of its document, or why it has none.
+    /// The fingerprint of the page's document, or the reason why it has none.
     pub result: Result<Fingerprint, PageOutcome>,
-    /// Why the filter rejects its document, if it does.
+    /// Why the filter rejects the page's document. None if it does not.
     pub unwanted: Option<PageOutcome>,
-    /// How the profile fits it.
+    /// How the profile fits the page.
     pub fit: Fit,
-    /// Whether a paywall cuts its article off.
+    /// Whether a paywall cuts the page's article off.
     pub is_partial: bool,
 }
 
 impl PageReading {
-    /// A page with this result, not from an archive, and without a matching template.
+    /// A page with this number and result, not from an archive, whose fit was not checked.
     pub fn new(seq: u64, result: Result<Fingerprint, PageOutcome>) -> Self {
         Self { seq, position: None, teaches: false, result, unwanted: None, fit: Fit::None, is_partial: false }
     }
@@ -251,8 +251,8 @@ impl PageRead {
         Self { result, fit }
     }
 
-    /// Reads a page with one other profile, if its own profiles give no document. Returns why they give none, and the
-    /// document from the other profile.
+    /// Reads a page with one other profile, if its own profiles give no document. Returns the reason why they give
+    /// none, and the document from the other profile; None if there is no such document.
     pub fn rescued(
         extractor: &Extractor,
         profiles: &ProfileSet,

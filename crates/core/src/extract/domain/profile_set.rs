@@ -1,9 +1,9 @@
 //! The profiles of any number of domains, and the order in which they are tried on a page.
 //!
-//! A profile serves pages from a position in the archive on: portals change, and older pages keep the profile that fits
-//! them. A profile that was learned again also rescues earlier pages that older versions could not read. These are read
-//! again when it begins to serve, after all earlier pages and before all later ones. The most specific key is tried
-//! first: host and path prefix, host, domain.
+//! A profile *serves* (is used for) the pages from a position in the archive on: portals change, and older pages keep
+//! the profile that fits them. A profile that was learned again also *rescues* earlier pages from which older versions
+//! got no document: it reads them again when it begins to serve, after all earlier pages and before all later ones. The
+//! most specific key is tried first: host and path prefix, host, domain.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::extract::{ExtractError, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
 
-/// A profile with the part of the archive that it serves.
+/// A profile, and the part of the archive for whose pages it is used.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
@@ -33,24 +33,25 @@ use crate::goldminer::profile::DomainProfile;
 pub struct ServingProfile {
     /// The profile.
     pub profile: DomainProfile,
-    /// It is the first choice from this position on; everywhere if absent.
+    /// The position from which on the profile is tried first. None for all pages.
     pub serves_from: Option<ArchivePosition>,
-    /// Pages from this position on that gave nothing are read again with it.
+    /// The position from which on pages without a document are read again with the profile. None for no pages.
     pub rescues_from: Option<ArchivePosition>,
-    /// Whether earlier versions were learned from so few pages that they serve no page any more, and all pages are
-    /// cut again.
+    /// Whether all pages are cut again with the profile, and earlier versions are dropped, because they were learned
+    /// from very few pages.
     pub begins_anew: bool,
-    /// Whether it was learned from one site, and only serves this site and those that are one with it.
+    /// Whether the profile was learned from one site. It is then used only for this site and for the sites joined to it
+    /// ([`ProfileSet::join`]).
     pub of_site: bool,
 }
 
 impl ServingProfile {
-    /// A profile that serves all pages of its key and of all hosts below.
+    /// A profile that is used for all pages of its key and of all hosts below.
     pub fn everywhere(profile: DomainProfile) -> Self {
         Self { profile, serves_from: None, rescues_from: None, begins_anew: false, of_site: false }
     }
 
-    /// A profile that was learned from the pages of a site, and serves all of them.
+    /// A profile that was learned from the pages of a site, and is used for all of them.
     pub(super) fn learned(profile: DomainProfile) -> Self {
         Self { of_site: true, ..Self::everywhere(profile) }
     }
@@ -72,7 +73,7 @@ impl ServingProfile {
 pub struct ProfileSet {
     /// The profiles by host, the latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
-    /// Other names of each site: sites that are one with it.
+    /// For each site, the sites whose profiles are also tried on its pages.
     kin: HashMap<String, Vec<String>>,
 }
 
@@ -83,18 +84,18 @@ impl From<DomainProfile> for ProfileSet {
 }
 
 impl FromIterator<DomainProfile> for ProfileSet {
-    /// Each profile serves all pages of its key.
+    /// A set in which each profile is used for all pages of its key.
     fn from_iter<I: IntoIterator<Item = DomainProfile>>(profiles: I) -> Self {
         Self::of(profiles.into_iter().map(ServingProfile::everywhere))
     }
 }
 
 impl ProfileSet {
-    /// Extracts a page from its bytes without content coding. The first profile that matches the page is used;
-    /// without one, the page is classified by itself.
+    /// Extracts a page from its bytes without content coding. The first profile that matches the page is used. If there
+    /// is no profile for the page, the page is classified by itself.
     ///
     /// # Errors
-    /// Fails if `url` is not an address, or the page gives no text.
+    /// Fails if `url` is not a valid URL, or the page gives no text.
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
         let site = url.site();
@@ -166,7 +167,8 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Joins sites to a site: its profiles are also tried on their pages, after their own profiles.
+    /// Joins sites to a site: the profiles of the sites `kin` are also tried on the pages of `site`, after its own
+    /// profiles.
     pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
         let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
         if !kin.is_empty() {
@@ -174,7 +176,7 @@ impl ProfileSet {
         }
     }
 
-    /// The profiles under the domain's own name only.
+    /// A set with only the profiles under the domain's own name.
     pub fn of_domain(&self, domain: &Domain) -> Self {
         let own = self.by_host.get_key_value(domain.as_str());
         let by_host = own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect();
@@ -213,7 +215,7 @@ impl ProfileSet {
         candidates.into_iter().map(|(_, _, profile)| profile).collect()
     }
 
-    /// The versions of the domain's own profile that earlier pages are read again with, oldest first.
+    /// The versions of the domain's own profile with which earlier pages are read again, oldest first.
     pub fn rescues(&self, domain: &Domain) -> impl Iterator<Item = &Arc<ServingProfile>> + use<'_> {
         let own = self.by_host.get(domain.as_str()).into_iter().flatten().rev();
         own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
@@ -227,7 +229,7 @@ impl ProfileSet {
     }
 }
 
-/// Hosts in keys that may apply to the page: its host, its domain, its learning unit.
+/// The hosts in keys of profiles for the page: its domain, its host, and the names above this host.
 fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     let mut hosts = vec![domain.as_str()];
     for name in url.into_iter().flat_map(|url| names_above(url.host_name())) {
@@ -238,7 +240,7 @@ fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     hosts
 }
 
-/// A host's name and every name above it.
+/// A host's name and every name above it, such as `www.portal.example` and `portal.example`.
 fn names_above(host: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(host), |name| {
         let (_, parent) = name.split_once('.')?;
@@ -247,19 +249,19 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
 }
 
 impl ServingProfile {
-    /// Whether it serves the page at `position`; `None` is a page outside archives.
+    /// Whether the profile is used for the page at `position`. None is a page that is not from an archive.
     pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
         reaches(self.serves_from.as_ref(), position)
     }
 
-    /// Whether it may read the page at `position` again.
+    /// Whether the profile may read the page at `position` again.
     pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
         self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
     }
 }
 
-/// Whether a profile that begins at `from` serves the page at `position`. A page outside archives counts as the
-/// newest.
+/// Whether a profile that is used from `from` on is used for the page at `position`. A page that is not from an archive
+/// counts as the newest.
 fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -> bool {
     match (from, position) {
         (None, _) | (_, None) => true,

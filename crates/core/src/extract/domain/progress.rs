@@ -17,7 +17,7 @@ use crate::variant;
 /// version.
 pub(super) const EARLY_PAGES: u64 = 20;
 
-/// The phase of a domain.
+/// The phase of a domain: it learns, has a profile, or has none.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningState, Phase};
@@ -28,15 +28,15 @@ pub(super) const EARLY_PAGES: u64 = 20;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
 pub enum Phase {
-    /// Its pages wait in the archive until enough of them are article-like, or no more come.
+    /// The domain's pages wait in the archive until enough of them are article-like, or no more come.
     #[default]
     Learning,
-    /// It has a profile, learned or imported.
+    /// The domain has a profile, learned or imported.
     Profiled,
-    /// It learned nothing: there were too few article-like pages, or no good template. Each page is classified by
-    /// itself.
+    /// The domain learned nothing: there were too few article-like pages, or no good template. Each page is classified
+    /// by itself.
     Unprofiled,
 }
 
@@ -95,15 +95,16 @@ pub struct LearningState {
     pub teachers: u64,
     /// Whether the profile is learned again when there are clearly more article-like pages.
     pub provisional: bool,
-    /// How often all pages of the domain were read again from the first, because too little was known before.
+    /// How often all pages of the domain were read again, because the earlier profile was learned from too few pages.
     pub life: u32,
     /// Why the last learning phase ended.
     pub ended: Option<LearningEnd>,
-    /// The end of the archive when the domain last learned.
+    /// The position in the archive just after the last page that was read for the sample.
     pub ended_at: Option<ArchivePosition>,
-    /// The number of pages that it learned from, by the first segment of their paths.
+    /// The number of pages from which the domain learned, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
-    /// Texts that many of its pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Texts that many pages of the domain show in place of articles, by
+    /// [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
     /// Other sites of the same portal in the registrable domain, as known when it first learned.
     pub kin: Vec<Domain>,
@@ -132,9 +133,9 @@ impl LearningState {
 pub struct ExtractionProgress {
     /// The number of the next page to be read.
     pub next_page: u64,
-    /// The number of documents from the domain.
+    /// The number of documents from the domain, those that the filter rejects included.
     pub documents: u64,
-    /// The outcomes of its pages.
+    /// The number of the domain's pages with each outcome.
     pub tally: Tally,
     /// The number of article-like pages before `next_page`, as far as known.
     pub teaching: u64,
@@ -144,13 +145,13 @@ pub struct ExtractionProgress {
     pub relearning: Option<Relearning>,
     /// The [`LearningState::life`] that this progress belongs to.
     pub life: u32,
-    /// Whether the documents may still be withdrawn, because too little was known when they were made.
+    /// Whether the documents may still be withdrawn, because the domain learned from few pages.
     pub is_early: bool,
-    /// The number of pages that were read in earlier lives.
+    /// The number of pages that were read before the extraction last began again from the first page.
     pub read_before: u64,
-    /// The last version with which earlier pages were read again.
+    /// The last version of the profile with which earlier pages were read again.
     pub rescued_with: u32,
-    /// For each recorded version, the first page that it is to read again.
+    /// For each stored version that must still read earlier pages again: its number, and the first of these pages.
     pub rescue_begins: Vec<(u32, u64)>,
 }
 
@@ -169,7 +170,7 @@ pub struct ExtractionProgress {
 pub struct RecentPages {
     /// The number of each page, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
-    /// How many came since the current profile was learned, or since the last failed check for a change.
+    /// How many of these pages came since the current profile was learned, or since the last failed check for a change.
     pub seen: u64,
     /// How often a check for a change failed since the current profile was learned.
     pub failures: u8,
@@ -192,7 +193,7 @@ pub struct Relearning {
     pub next: u64,
     /// The last page to learn from. The new version serves from the next page on.
     pub last: u64,
-    /// Pages in this range that are not learned from, because the current version matches them.
+    /// Pages in this range from which the new version is not learned, because the current version matches them.
     pub skipped: Vec<u64>,
     /// The position in the archive just after the last page.
     pub serves_from: Option<ArchivePosition>,
@@ -210,7 +211,7 @@ pub struct Relearning {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
 pub enum RelearnReason {
     /// There are clearly more article-like pages than the profile was learned from.
     MorePages,

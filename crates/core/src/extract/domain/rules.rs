@@ -27,7 +27,7 @@ pub struct Rules {
     /// Whether the pages have an order in time. If so, the portal is watched for changes, and profiles are learned
     /// again.
     pub watches: bool,
-    /// Whether a repeated article of the domain is dropped.
+    /// Whether a document is dropped if the domain already has its article.
     pub drops_duplicates: bool,
     /// Whether documents can be withdrawn. If so, pages that were cut when little was known are cut again.
     pub takes_back: bool,
@@ -68,7 +68,7 @@ pub struct AvailablePages {
 }
 
 impl AvailablePages {
-    /// This many pages. Give `learning_ends` if the learning phase ends with them.
+    /// States that this number of pages is available. Give `learning_ends` if the learning phase ends with them.
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

@@ -46,15 +46,15 @@ pub const NEAR_BITS: u32 = 3;
 pub struct Fingerprint {
     /// The document's id.
     pub id: String,
-    /// The digest of its text.
+    /// The digest of the document's text.
     pub text_digest: String,
-    /// The digest of its headings and running text: the printed view of an article differs only in a byline and an
-    /// address. None if it has no running text.
+    /// The digest of the document's headings and running text: the printed view of an article differs only in a byline
+    /// and a URL. None if there is no running text.
     pub body_digest: Option<String>,
-    /// The simhash of its text.
+    /// The simhash of the document's text.
     pub simhash: u64,
-    /// The hash of its running text without headings, to find texts in place of articles. None if there is no running
-    /// text, or too much for such a text.
+    /// The hash of the document's running text without headings, to recognise texts that many pages show in place of
+    /// articles. None if there is no running text, or too much for such a text.
     pub prose: Option<u64>,
 }
 
@@ -110,22 +110,22 @@ pub trait Seen {
     /// The error of a failed lookup.
     type Error;
 
-    /// Whether an earlier document has the same text, or the same running text.
+    /// Whether the text or the running text of an earlier document has this digest.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the earlier documents cannot be read.
     fn has_text(&self, digest: &str) -> Result<bool, Self::Error>;
 
     /// The id of the earliest document with nearly the same text that is not a near-duplicate itself.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the earlier documents cannot be read.
     fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Self::Error>;
 
     /// Stores a document. `number` is its number in the domain; `is_near` says whether it is a near-duplicate.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the document cannot be stored.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), Self::Error>;
 }
 
@@ -145,7 +145,8 @@ impl<S: Seen> Seen for &mut S {
     }
 }
 
-/// Decides about a document, and stores it under this number. Near-duplicates are kept and marked.
+/// Decides whether a document is a duplicate. If it is not, it is stored under this number. Near-duplicates are kept,
+/// with the id of the earlier document.
 pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<PageDecision, S::Error> {
     for digest in fingerprint.digests() {
         if seen.has_text(digest)? {

@@ -1,8 +1,8 @@
 //! Texts that many pages of a portal show in place of their articles: a consent form, a notice that the story has
-//! moved. They are found among the domain's pages while it learns, and later recognised in the extracted text.
+//! moved. They are found among the domain's pages while the domain learns, and later recognised in the extracted text.
 //!
-//! One article at many addresses is not such a text: its pages have the same headline. Only for a text about consent,
-//! on pages with a button, may the headline be the same.
+//! One article at many URLs is not such a text: its pages have the same headline. Only for a text about consent, on
+//! pages with a button, may the headline be the same.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ use crate::goldminer::text_key;
 
 /// Pages with more characters of running text have an article.
 const MAX_CHARS: usize = 2_000;
-/// The characters that headings may have in addition.
+/// The characters that a document's headings may have in addition.
 const MAX_HEADINGS: usize = 400;
 /// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
 /// Headlines of different articles have at least this many words of their own.
 const OWN_WORDS: usize = 2;
-/// The most short pages that are kept.
+/// The most pages with little text that are kept in memory.
 const MAX_PAGES: usize = 2_000;
 
-/// The key of a document's running text without headings. None if there is no running text, or too much to replace an
+/// The hash of a document's running text without headings. None if there is no running text, or too much to replace an
 /// article.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
@@ -46,10 +46,10 @@ fn running(document: &Document) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 struct Short {
     seq: u64,
-    /// Its path, without the query.
+    /// A hash of the path of the page's URL, without the query.
     path: u64,
     title: FxHashSet<u64>,
-    /// Hashes of its running text, one for each paragraph.
+    /// Hashes of the running text, one for each paragraph.
     texts: Vec<u64>,
     asks_consent: bool,
 }
@@ -98,7 +98,7 @@ impl ShortPages {
         walls.map(|(_, pages)| pages[0].seq).collect()
     }
 
-    /// Whether many pages have all the running text of a document.
+    /// Whether each paragraph of a document's running text is on many of these pages.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         running(document).all(|text| {
             let key = text_key(text);
@@ -107,7 +107,7 @@ impl ShortPages {
     }
 }
 
-/// Whether pages with the same text are of different articles, by their paths and headlines.
+/// Whether pages with the same text replace different articles, by their paths and headlines.
 fn stand_for_articles(pages: &[&Short]) -> bool {
     let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
     if places.len() < LEAST_PAGES {

@@ -23,11 +23,11 @@ use super::progress::LearningState;
 /// assert_eq!(extraction.next(AvailablePages::new(3, None), &ProfileSet::default()), Step::Wait);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
 pub enum Step {
-    /// Nothing, until there are more pages or the learning phase ends.
+    /// Do nothing, until there are more pages or the learning phase ends.
     Wait,
-    /// Make this state durable, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
+    /// Store this state on disk, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
     Enter(LearningState),
     /// Learn from these pages, with [`DomainExtraction::learn`](super::DomainExtraction::learn).
     Learn(LearningTask),
@@ -42,7 +42,7 @@ pub enum Step {
     Rescue {
         /// The numbers of these pages.
         pages: RangeInclusive<u64>,
-        /// The new version.
+        /// The new version of the profile.
         with: Arc<ServingProfile>,
     },
 }
@@ -55,9 +55,9 @@ pub enum Step {
 /// assert_eq!(PageDecision::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
 pub enum PageDecision {
-    /// Its document goes into the corpus.
+    /// The page's document goes into the corpus.
     Emit {
         /// The id of the earlier document that it nearly repeats, if any.
         near_duplicate_of: Option<String>,

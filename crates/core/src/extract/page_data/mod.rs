@@ -1,9 +1,9 @@
 //! Finds the article in a page's data: JSON in its script elements, such as `articleBody` in JSON-LD or the initial
 //! state of the page's program. No script is run.
 //!
-//! It is used only for pages whose visible HTML gives no text. It knows no framework and no site: an article reads like
-//! one, and its headline agrees with the page's. `text` makes paragraphs of the values, `search` finds the article
-//! among them.
+//! It is used only for pages whose visible HTML gives no text. It depends on no framework and no site: the article is a
+//! value that reads like one, beside a headline that agrees with the page's. `text` makes paragraphs from the values,
+//! `search` finds the article among them.
 
 mod search;
 mod text;
@@ -18,21 +18,21 @@ use crate::structure::{self, Structured, Wanted};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
-    /// Its headline, as the data name it.
+    /// The headline beside the text in the data. None if the page's headline must be used.
     headline: Option<String>,
-    /// Its text, without the headline.
+    /// The text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
-    /// The same text in the form of the data, if that is HTML.
+    /// The same text as written in the data, if that is HTML.
     html: Option<String>,
 }
 
-/// The article in the data of a page; `title` is the page's title, if known.
+/// The article in the JSON of a page. `title` is the page's title, if it is known.
 fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&scripts::values(page), title)
 }
 
-/// The document from the data of a page, if they have an article. It has structure if that is wanted and the data are
-/// HTML.
+/// The document from the JSON of a page. None if the JSON has no article. The document has structure if `structure` is
+/// true and the article is HTML.
 pub(super) fn extract(
     page: &Page,
     source: &SourcePage<'_>,

@@ -1,6 +1,6 @@
-//! Finds the value in a page's data that is its article: it reads like one, next to a headline that agrees with the
-//! page's. If the page has no headline, there must be only one such value. In JSON-LD, the value must have the name
-//! for an article's text.
+//! Finds the article among the values in a page's JSON: it reads like one, and a headline beside it agrees with the
+//! page's headline. If the page has no headline, only one value may read like an article. In JSON-LD, only
+//! `articleBody` counts.
 
 use goldminer_html::scripts::Datum;
 use goldminer_html::text::case_fold::letters_of;
@@ -11,7 +11,7 @@ use crate::document::DocumentParagraph;
 
 /// The deepest level of the data that is searched.
 const MAX_DEPTH: usize = 64;
-/// How many objects around a text may name its headline, from the innermost on.
+/// The number of objects around a text in which its headline is searched, from the innermost on.
 const MAX_ABOVE: usize = 4;
 /// The fewest bytes in the text of an article.
 const MIN_BYTES: usize = 300;
@@ -19,7 +19,7 @@ const MIN_BYTES: usize = 300;
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
 /// Two headlines agree only if the shorter has at least this many hundredths of the longer's length.
 const AGREES_PERCENT: usize = 60;
-/// The most texts that are considered; a page with more is a list.
+/// The search stops after this many texts. Only lists have more.
 const MAX_FOUND: usize = 64;
 
 /// A text that reads like an article.
@@ -28,11 +28,11 @@ struct Found<'d> {
     /// The text as written, if it is HTML.
     html: Option<&'d str>,
     weight: usize,
-    /// The headline beside it, if it agrees with the page's.
+    /// The headline beside the text, if it agrees with the page's.
     agrees: Option<String>,
 }
 
-/// The article among some values, on a page with this title.
+/// The article among some values, on a page with this title. None if there is none.
 pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
     let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), ..Search::default() };
     let mut around = Vec::new();
@@ -57,8 +57,9 @@ struct Search<'d> {
 }
 
 impl<'d> Search<'d> {
-    /// `around` has the objects that hold the value, the innermost last; it is empty for an item of a list with
-    /// several.
+    /// Searches a value and everything in it. `around` has the objects that contain the value, the innermost last. For
+    /// each item of a list with several items it begins empty, because objects around the list do not describe the
+    /// item.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;
@@ -96,7 +97,7 @@ impl<'d> Search<'d> {
         self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs, html });
     }
 
-    /// The only text, for a page without a headline.
+    /// The longest text, if the page has no headline and the other texts only repeat this one. Otherwise None.
     fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
         // The same text may occur twice, with HTML and without, or again as the blocks that it consists of.
@@ -108,7 +109,7 @@ impl<'d> Search<'d> {
     }
 }
 
-/// Texts directly in an object, or one level below, that could be a headline: a few words, and no sentences.
+/// Texts in an object, or one level below, that could be a headline: short, and at least two words if they are ASCII.
 fn headlines(object: &Value) -> impl Iterator<Item = &str> {
     let direct = members(object);
     let below: Vec<&Value> = direct.iter().filter(|value| value.is_object()).flat_map(|value| members(value)).collect();
@@ -121,7 +122,7 @@ fn members(value: &Value) -> Vec<&Value> {
     value.as_object().into_iter().flat_map(|object| object.values()).collect()
 }
 
-/// Only the letters and digits, in lower case.
+/// Reduces a text to its letters and digits, in lower case.
 fn comparable(text: &str) -> String {
     if text.contains('&') { letters_of(&htmlize::unescape(text)) } else { letters_of(text) }
 }

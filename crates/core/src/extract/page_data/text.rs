@@ -1,4 +1,4 @@
-//! Makes paragraphs from a value: a text with or without HTML, or a list of blocks with their pieces.
+//! Makes paragraphs from a JSON value: a text with or without HTML, or a list of blocks that contain texts.
 
 use goldminer_html::text::script;
 use goldminer_html::{Page, is_long};
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::document::{DocumentParagraph, ParagraphKind};
 
-/// The most blocks in an article; more make a list.
+/// The most blocks in an article. A list with more is not an article.
 const MAX_BLOCKS: usize = 2_000;
-/// How deep below a block its pieces may be.
+/// The number of levels below a block in which its texts are searched.
 const MAX_DEPTH: usize = 8;
 /// The fewest characters of running text in an article (Han and kana characters count for three).
 pub(super) const MIN_CHARS: usize = 400;
@@ -37,7 +37,7 @@ pub(super) fn is_html(text: &str) -> bool {
     ["</p", "<p", "<br", "</div", "</h", "</li", "</span", "</a"].iter().any(|tag| text.contains(tag))
 }
 
-/// The paragraphs of an article in HTML, without those that are only links.
+/// The indexes of the paragraphs of an article in HTML, without those that are only links.
 pub(super) fn own(page: &Page) -> Vec<usize> {
     (0..page.paragraphs().len()).filter(|at| page.paragraphs()[*at].link_density() < 0.9).collect()
 }
@@ -50,7 +50,7 @@ fn of_line(line: &str) -> Option<DocumentParagraph> {
     (!line.is_empty()).then(|| DocumentParagraph::new(ParagraphKind::Paragraph, line))
 }
 
-/// The paragraphs of a list of blocks; empty if it is not one.
+/// The paragraphs of an article that is a list of blocks. Empty if the list is not an article.
 pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     if blocks.len() < 2 || blocks.len() > MAX_BLOCKS {
         return Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     paragraphs.collect()
 }
 
-/// The texts in a block with their keys, in order.
+/// The texts in a block, each after its key, in order.
 fn pieces(block: &Value) -> Vec<(&str, &str)> {
     let mut pieces = Vec::new();
     gather(block, "", 0, &mut pieces);
@@ -90,7 +90,7 @@ fn gather<'v>(value: &'v Value, key: &'v str, depth: usize, pieces: &mut Vec<(&'
     }
 }
 
-/// The key with the most prose.
+/// The key whose texts have the most prose. None if no text reads like prose.
 fn text_key<'v>(blocks: &[Vec<(&'v str, &str)>]) -> Option<&'v str> {
     let mut prose: Vec<(&str, usize)> = Vec::new();
     for (key, text) in blocks.iter().flatten().filter(|(_, text)| reads_like_prose(text)) {
@@ -142,7 +142,7 @@ fn kind(block: &Value) -> ParagraphKind {
     kind.unwrap_or(ParagraphKind::Paragraph)
 }
 
-/// The amount of running text, if it is enough for an article.
+/// The number of characters of running text. None if there is too little for an article, or if it is a program.
 pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let running = || {
         let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());

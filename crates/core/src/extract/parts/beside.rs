@@ -1,6 +1,6 @@
-//! Removes text beside an article that looks like it: comments below, announcements of other pages, requests for
-//! consent, invitations to a newsletter. They are recognised by what is around them, and removed if the page has
-//! other text.
+//! Removes text beside an article that looks like the article: comments below it, announcements of other pages,
+//! requests for consent, invitations to a newsletter. They are recognised by the elements around them, and removed if
+//! the page has other text.
 
 use std::ops::Range;
 
@@ -11,27 +11,28 @@ use crate::extract::walls;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::goldminer::{MIN_ARTICLE, Surroundings};
 
-/// The fewest paragraphs about consent in a notice.
+/// The fewest paragraphs about consent in a request for consent.
 const MIN_NOTICE: usize = 2;
 
-/// The fewest characters of an article before announcements of other pages.
+/// Announcements of other pages are removed if at least this many characters of the text are before them.
 const MIN_BESIDE: u32 = 200;
 
-/// Texts below linked titles with at least this many characters each, on average, are sections of an article.
+/// Texts below linked titles with at least this many characters each, on average, are not announcements, but sections
+/// of the article.
 const MIN_SECTION: u32 = 600;
 
 /// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
-/// Removes all of these from a cut.
+/// Removes comments, announcements, requests for consent and invitations to a newsletter from a cut.
 pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
     drop_sign_up(page, cut);
 }
 
-/// Removes comments (below a title, or in rows like comments) if enough for an article is left, and announcements of
-/// other pages beside the text. To the classifier, both are just sentences.
+/// Removes comments (below a title, or in similar elements) if enough for an article is left. Also removes
+/// announcements of other pages beside the text. To the classifier, both are just sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
@@ -49,7 +50,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
         let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
         let holder = around_most(page, &own);
-        // A list inside the text, such as that of the ten best, belongs to the text.
+        // A list inside the text, such as one of the ten best films, belongs to the text.
         let inside = holder.map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
         let listed =
             || cut.paragraphs.iter().copied().filter(|at| inside.contains(at) && around.announces_another(*at));
@@ -58,7 +59,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     }
 }
 
-/// Whether all announcements in the element of the text are in one element, below the text.
+/// Whether all announcements in `holder`, the element with most of the text, are in one element below the text.
 fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl Iterator<Item = usize>) -> bool {
     let part = |at: usize| {
         let element = page.paragraphs()[at].element?;
@@ -70,8 +71,8 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
     !own.iter().any(goes_on) && listed.all(|at| part(at) == part(first))
 }
 
-/// Removes a request for consent, anywhere on the page: an element outside that of the article in which half of the
-/// paragraphs are about consent, on a page with a button to answer.
+/// Removes a request for consent, on a page with a button. It is an element outside that of the article. At least half
+/// of its paragraphs are about consent.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
     let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
@@ -90,7 +91,8 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// Removes the element around a field for an e-mail address, if it contains few paragraphs besides the text.
+/// Removes invitations to a newsletter: the elements around a field for an e-mail address that contain few paragraphs
+/// and less than half of the text.
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));

@@ -1,8 +1,8 @@
 //! Removes the line between headline and text with author and date: it is part of the document's metadata, not of its
 //! text.
 //!
-//! Profiles know such lines if their elements are named; here they are recognised by their words. After the first
-//! sentence everything is text, even a line that ends with a name.
+//! Profiles recognise such a line by its element; here it is recognised by its words. Only lines before the first
+//! running text are removed: a later line that ends with a name is text.
 
 use goldminer_html::{Page, Paragraph};
 
@@ -10,7 +10,7 @@ use crate::goldminer::PageProfile;
 use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
 use crate::metadata::is_credit;
 
-/// Removes such lines from a cut, unless a manual rule marks them as text.
+/// Removes lines with author and date from a cut, unless a manual rule declares them text.
 pub(crate) fn drop_from(page: &Page, profile: Option<&PageProfile<'_>>, cut: &mut Trimmed, authors: &[String]) {
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();

@@ -1,4 +1,4 @@
-//! Removes parts that are never text, for all methods: copies, credits.
+//! Removes what is not text of the article: copies, credits, text beside the article, output that is not prose.
 
 pub(crate) mod beside;
 pub(crate) mod credits;

@@ -1,8 +1,7 @@
-//! Keeps the page's article once: removes copies on the page (for small screens), and complete articles below the
-//! page's own.
+//! Keeps the article of a page only once: removes copies (for small screens) and complete other articles below it.
 //!
-//! Paragraph by paragraph, both look like the article. Copies are recognised by their texts. Other articles are
-//! recognised by their headlines, which look like the page's own and are in a similar element.
+//! If each paragraph is checked alone, both look like the article. Copies are recognised by their texts. Other articles
+//! are recognised by their headlines, which look like the page's own and are in a similar element.
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +12,7 @@ use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// The fewest characters in a text that does not occur twice by chance.
 const MIN_COPY: u32 = 40;
-/// A page contains its article twice if at least 1/`COPIED` of its distinct texts occur twice.
+/// A page contains its article twice if at least 1/`COPIED` of its distinct texts occur twice, by characters.
 const COPIED: u32 = 3;
 /// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
@@ -37,9 +36,9 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that repeat earlier ones, if a good part of the page's distinct texts is repeated: the repeated
-/// words in a schedule are not copies. Long paragraphs are copies in any case. But a text that returns beside itself, in
-/// an element of the same look, was written twice: copies for other screens have elements of their own.
+/// The paragraphs that are copies of earlier ones. Short ones are copies only if a good part of the page's distinct
+/// texts is repeated: a schedule repeats words. Running text that is repeated in an element of the same look and parent
+/// is not a copy, because copies for other screens have elements of their own.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
@@ -62,8 +61,8 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     copies
 }
 
-/// The first paragraph of another article below the page's own. Below a headline of a lower level, titles that look
-/// like it are those of sections.
+/// The first paragraph of another article below the page's own. None if there is none, or if the page's headline is not
+/// an `h1`: titles that look like a lower headline are those of sections.
 fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let headline = cut.headline.filter(|at| page.paragraphs()[*at].heading == Some(1))?;
     let last = cut.paragraphs.iter().copied().max()?;
@@ -82,7 +81,8 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
     page.ancestors_and_self(element).find(|id| page.element(*id).tag.heading_level().is_some())
 }
 
-/// Where the article of another heading begins, if it has one that is similar to the page's own.
+/// The first paragraph of the article below the heading `other`. None if this article does not look like the page's
+/// own.
 fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
     if !are_alike(page, own, other) {
         return None;
@@ -101,8 +101,7 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
     Some(page.paragraphs_in(outermost).start)
 }
 
-/// Whether two headings are similar headlines: with the same markup, or of different levels, but with one name in the
-/// same place.
+/// Whether two headings look alike: with the same tag and class, or with the same class in similar parents.
 fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     let place = |id: ElementId| page.element(id).parent.map(|parent| look(page, parent));
     let ((own_tag, own_class), (other_tag, other_class)) = (look(page, own), look(page, other));
@@ -110,7 +109,7 @@ fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     own_class == other_class && (own_tag == other_tag || is_named())
 }
 
-/// The appearance of an element: its name and its classes, without numbers.
+/// The appearance of an element: its tag and its class without digits.
 fn look(page: &Page, id: ElementId) -> (Tag, String) {
     let class = page.marks(id).class.map(|class| class.chars().filter(|c| !c.is_ascii_digit()).collect());
     (page.element(id).tag, class.unwrap_or_default())

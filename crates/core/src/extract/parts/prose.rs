@@ -6,7 +6,7 @@
 
 /// Shorter texts are not checked, because lists and refrains repeat themselves.
 const MIN_BYTES: usize = 2_000;
-/// The bytes that are checked at a time.
+/// The number of bytes that are checked at a time.
 const STRETCH_BYTES: usize = 16 * 1024;
 /// The length of the sequences that are compared.
 const SEQUENCE_BYTES: usize = 8;
@@ -16,7 +16,7 @@ const MIN_DIFFERENT_PERCENT: usize = 2;
 /// The longest word of prose. Words of natural languages have up to 80 letters, printed URLs a few more.
 const MAX_WORD_BYTES: usize = 400;
 
-/// Whether most of a text is no prose.
+/// Whether most of a text is not prose. False for short texts.
 pub(crate) fn is_none(text: &str) -> bool {
     text.len() >= MIN_BYTES && (2 * repeated(text) > text.len() || 2 * in_absurd_words(text) > text.len())
 }
@@ -29,7 +29,7 @@ fn repeated(text: &str) -> usize {
         seen.fill(0);
         let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
-        // The first sentences of prose are enough to decide.
+        // For prose, this ends after the first sentences.
         !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
             let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
             let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
@@ -45,7 +45,7 @@ fn repeated(text: &str) -> usize {
 /// The number of ASCII bytes in words longer than in any language.
 fn in_absurd_words(text: &str) -> usize {
     let (mut rest, mut bytes) = (text.as_bytes(), 0);
-    // Blanks are looked for where a word would be too long: there are few places to look at.
+    // Spaces are searched only where a word would become too long, so that few bytes are read.
     while let Some(begin) = rest.get(..=MAX_WORD_BYTES) {
         if let Some(blank) = begin.iter().rposition(u8::is_ascii_whitespace) {
             rest = &rest[blank + 1..];

@@ -2,9 +2,9 @@
 //! cut off. If nothing else is left, the page has no article. The call itself does not belong to the text.
 //!
 //! Only short texts are checked, so that others cost nothing. A text is cut off if a call to subscribe in order to read
-//! on follows. Another call is enough together with a declaration of the page (`isAccessibleForFree`), its markup, or
-//! the same call on the portal's other pages. A page that only asks for consent has no article either. `domain::shared`
-//! finds texts that many pages have in place of articles.
+//! on follows. Another call is enough if the page also declares that it is not free (`isAccessibleForFree`), if the
+//! call is in an element with the class of a paywall, or if other pages of the portal repeat the call. A page that only
+//! asks for consent has no article either. `domain::shared` finds texts that many pages have in place of articles.
 
 mod words;
 
@@ -26,7 +26,7 @@ pub use words::speaks_of_consent;
 /// The most characters in a text that is checked for walls (Han and kana characters count for three). First
 /// paragraphs and leads are shorter.
 const MAX_CUT_OFF: usize = 1_200;
-/// A page that declares it is not free, with at most this many characters of text, has not shown all of it.
+/// If a page declares that it is not free, and has fewer characters of text than this, its article is cut off.
 const SHORT: usize = 600;
 /// The fewest characters after the headline that count as the beginning of an article.
 const MIN_LEFT: usize = 60;
@@ -34,10 +34,10 @@ const MIN_LEFT: usize = 60;
 const AROUND_END: usize = 6;
 /// A call is inside the article if at least this many characters of text follow it.
 const GOES_ON: usize = 200;
-/// The most ancestors of a call that may be named as a wall.
+/// The number of elements around a call, from the innermost on, that are checked for the class of a wall.
 const MAX_AROUND: usize = 3;
 
-/// How much of an article a wall has left.
+/// How much of an article is left before a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WallRemainder {
     /// There is no wall, as far as can be determined.
@@ -49,14 +49,14 @@ pub(super) enum WallRemainder {
 }
 
 impl WallRemainder {
-    /// The value in a document's metadata.
+    /// The value for a document's metadata.
     pub(super) fn access(self) -> Option<Access> {
         (self == Self::Beginning).then_some(Access::Partial)
     }
 }
 
-/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on the
-/// domain's pages. `signals` are the rights statements of the response.
+/// Searches for a wall at the end of a cut, and removes its text from the cut. `is_repeated` says whether a text is
+/// repeated on the domain's pages. `signals` are the rights statements of the response.
 pub(super) fn take_out(
     page: &Page,
     cut: &mut Trimmed,
@@ -108,8 +108,8 @@ pub(super) fn take_out(
     left(rest)
 }
 
-/// The first paragraph of a box with several calls, as to subscribe and to log in, and some of the text, at most half.
-/// The text of such a box looks like an article.
+/// The first paragraph of a box with several calls, such as to subscribe and to log in. The box has some of the cut's
+/// text, which looks like an article, but at most half.
 fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
     let [(first, _), .., (last, _)] = calls else { return None };
     let around = page.ancestors_and_self(page.paragraphs()[*first].element?).map(|id| page.paragraphs_in(id));
@@ -171,7 +171,7 @@ fn weight(page: &Page, at: usize) -> usize {
     paragraph.chars as usize + 2 * script::han_and_kana(&paragraph.text)
 }
 
-/// Whether an ancestor of a paragraph is named as a wall.
+/// Whether a paragraph is in an element with the class or id of a wall, such as `paywall`.
 fn stands_in_wall(page: &Page, at: usize) -> bool {
     let Some(element) = page.paragraphs()[at].element else { return false };
     page.ancestors_and_self(element).take(MAX_AROUND).any(|id| {

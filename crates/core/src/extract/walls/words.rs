@@ -1,4 +1,4 @@
-//! The words of calls to subscribe and of consent forms, and the names of walls.
+//! Recognises calls to subscribe, texts about consent, and classes of paywalls, by their words.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use crate::phrases::{Categories, PHRASES, category};
 /// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Subscribing, registering, logging in; and reading on.
+/// Words for subscribing, registering, logging in; then words for reading on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// Other things to subscribe to, and words that are common beside them.
+/// Words for other things to subscribe to, such as a podcast; then words that are common beside these.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");
-/// Names of walls on elements, in letters and digits only.
+/// Classes and ids of paywalls, only their letters and digits.
 const NAME: Categories = category("name/wall");
 
 /// The kind of call in a paragraph.
@@ -43,7 +43,7 @@ pub(super) fn call(text: &str) -> Call {
     }
 }
 
-/// Whether a text is about consent, in any language: beside a button to answer with, it asks for consent.
+/// Whether a text is about consent, in any language. On a page with a button to answer, it asks for consent.
 ///
 /// ```
 /// use goldminer_core::extract::speaks_of_consent;
@@ -56,7 +56,7 @@ pub fn speaks_of_consent(text: &str) -> bool {
     PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 
-/// Whether the name of an element means that it is a wall.
+/// Whether a class or id means that its element is a wall.
 pub(super) fn names_wall(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     PHRASES.are_in(&plain, NAME)
