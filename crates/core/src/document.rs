@@ -125,7 +125,7 @@ pub struct Metadata {
     pub domain: String,
     /// The name of the page's host, such as `www.portal.example`. None for a page without a URL.
     pub host: Option<String>,
-    /// The headline.
+    /// The headline of the article.
     pub title: Option<String>,
     /// The authors, in the order in which the page names them.
     #[serde(default)]
@@ -155,7 +155,7 @@ pub struct Metadata {
     pub sources: MetadataSources,
 }
 
-/// How much of an article its page shows.
+/// How much of an article is on its page.
 ///
 /// ```
 /// use goldminer_core::document::Access;
@@ -179,8 +179,7 @@ impl Access {
     }
 }
 
-/// The sources of an article's metadata. A source is none if nothing was found, or if version 0.1.0 wrote the
-/// document.
+/// The sources of an article's metadata. A source is None if nothing was found, or if version 0.1.0 wrote the document.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -285,7 +284,7 @@ pub struct Provenance {
     pub program: String,
     /// The position of the page's WARC record. None for a page that is not from an archive.
     pub warc: Option<ArchivePosition>,
-    /// The blake3 hash of the page's bytes without content coding: its first 16 bytes, in hexadecimal.
+    /// The blake3 hash of the page's decompressed bytes: its first 16 bytes, in hexadecimal.
     pub page_digest: String,
     /// The blake3 hash of the letters and digits of [`Document::text`] in lower case: its first 16 bytes, in
     /// hexadecimal. Documents with the same text have the same digest, whatever their URLs.

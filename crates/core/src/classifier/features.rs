@@ -30,7 +30,7 @@ use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 /// How many features a paragraph has.
 pub const WIDTH: usize = 255;
 
-/// Receives features one by one.
+/// Receives the names and values of features one by one.
 trait Sink {
     fn put(&mut self, group: &'static str, index: i32, value: i16);
 

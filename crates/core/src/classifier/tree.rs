@@ -18,9 +18,9 @@ pub(super) const ROOT: NodeId = 0;
 /// An element that holds text, or the root, which is around all elements and is not an element.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// The element.
+    /// The element. None for the root.
     pub element: Option<ElementId>,
-    /// The element's name.
+    /// The tag of the element.
     pub tag: Tag,
     /// The parent of the node. The root is its own parent.
     pub parent: NodeId,
@@ -36,7 +36,7 @@ pub(super) struct Node {
     pub sums: Sums,
     /// A hash of the element's class, id, role and property. None if it has none of these, or is `html` or `body`.
     pub names: Option<u64>,
-    /// Equal for elements with the same tag and classes.
+    /// A hash that is equal for elements with the same tag and classes.
     pub shape: u64,
 }
 

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 pub struct DocumentParagraph {
     /// The kind of the paragraph.
     pub kind: ParagraphKind,
-    /// The text, never empty, with white space folded and character references decoded. Code keeps its lines. A table
-    /// is a full grid: one line per row, tabs between cells. Cells that a merged cell covers are empty. A formula is
-    /// TeX.
+    /// The text, never empty, with white space folded and character references decoded. Code keeps its line breaks. A
+    /// table is a full grid: one line per row, tabs between cells. Cells that a merged cell covers are empty. A formula
+    /// is TeX.
     pub text: String,
     /// The level of a heading on its page, 1 to 6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct DocumentParagraph {
     /// The details of a table that its text does not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Table>,
-    /// The label of the footnote whose text this is.
+    /// The label of the footnote, if the paragraph is the text of a footnote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The marks in the text, sorted by their start. If two start together, the outer one comes first. Marks are
@@ -101,9 +101,9 @@ pub struct Item {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ItemPart {
-    /// The term.
+    /// A term that is defined.
     Term,
-    /// Its definition.
+    /// The definition of a term.
     Definition,
 }
 
@@ -229,7 +229,7 @@ pub enum MarkKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Object {
-    /// The kind.
+    /// Whether the object is a figure, an embed or a rule.
     pub kind: ObjectKind,
     /// The index of the paragraph after the object. If there is none, the number of paragraphs.
     pub before: u32,

@@ -32,7 +32,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
 });
 
-/// The classifier's result for a page that it cut by itself.
+/// The classifier's result for a page that the classifier cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certainty {

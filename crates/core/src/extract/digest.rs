@@ -19,7 +19,7 @@ pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, pa
     format!("{key:032x}")
 }
 
-/// The first 16 bytes of blake3, hexadecimal.
+/// The first 16 bytes of the blake3 hash, in hexadecimal.
 pub(super) fn of_bytes(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&blake3::hash(bytes).as_bytes()[..16])
 }

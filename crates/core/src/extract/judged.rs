@@ -10,13 +10,13 @@ use crate::document::Method;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{LONG_TEXT, Surroundings};
 
-/// The least sum of the probability that the page is an article and the expected score of its text, both in
-/// thousandths.
+/// A page is an article if its probability to be one and the predicted F score of its text add up to at least this,
+/// both in thousandths.
 const MIN_ARTICLE: u16 = 1_100;
-/// The least sum for a text with few paragraphs. It is lower, because the classifier recognises articles by their
-/// number of paragraphs, but an article may have only one.
+/// The least sum (see `MIN_ARTICLE`) for a text with few paragraphs. It is lower, because the classifier recognises
+/// articles by their number of paragraphs, but an article may have only one.
 const MIN_SHORT: u16 = 700;
-/// Texts with fewer paragraphs than this, the headline included, have few.
+/// Texts with fewer paragraphs than this have few. The headline, comments and announcements do not count.
 const FEW_PARAGRAPHS: usize = 4;
 /// A page is a list if more than this many tenths of its text are below linked titles.
 const LISTED_OF_TEN: u32 = 7;

@@ -8,12 +8,12 @@ use crate::goldminer::trim::Trimmed;
 /// A part with this many tenths of a text counts as most of it.
 const MOST_OF_TEN: u64 = 7;
 
-/// The characters of a cut's running text.
+/// Sums of the characters of a cut's running text.
 pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
     of(page, &cut.paragraphs, Paragraph::is_running_text)
 }
 
-/// The characters of those kept paragraphs that `counts` selects.
+/// Sums of the characters of the kept paragraphs that `counts` selects.
 pub(super) fn of(page: &Page, kept: &[usize], counts: impl Fn(&Paragraph) -> bool) -> Sums {
     let mut lengths = vec![0; page.paragraphs().len()];
     let kept = kept.iter().map(|at| (*at, &page.paragraphs()[*at]));

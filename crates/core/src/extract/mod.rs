@@ -46,7 +46,7 @@ pub use source_page::SourcePage;
 pub use walls::speaks_of_consent;
 pub use whole_page::{PageSystem, keep};
 
-/// The extraction algorithm.
+/// The algorithm that decides what is text.
 ///
 /// ```
 /// use goldminer_core::extract::{Algorithm, Extractor};
@@ -314,7 +314,7 @@ impl Extractor {
         let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
         let mut text = structured(cut);
         if is_none(&text) {
-            // A data dump inside an article is a single paragraph.
+            // A data dump inside an article is a single paragraph, which can be dropped alone.
             cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
             text = structured(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
@@ -418,7 +418,7 @@ impl Extractor {
         }
     }
 
-    /// The article part of a page, without a profile.
+    /// Cuts a page without a profile.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
         match &self.algorithm {
             Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),

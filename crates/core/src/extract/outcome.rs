@@ -32,7 +32,7 @@ pub enum NoArticle {
     #[error("the page has only a title and a video or a recording")]
     Stub,
     /// The page is not HTML.
-    #[error("the page is not HTML; give the body of an HTML page, without content coding")]
+    #[error("the page is not HTML; give the decompressed body of an HTML page")]
     NotHtml,
     /// Earlier documents contain all of the page's text.
     #[error("all of the page's text is in earlier documents")]

@@ -20,7 +20,7 @@ use crate::structure::{self, Cells};
 const MAX_FRAME: usize = 10;
 /// The most other paragraphs in the frame, such as the label of a button.
 const MAX_LABELS: usize = 2;
-/// The most characters in each of these paragraphs, outside links.
+/// The most characters outside links in another paragraph of the frame.
 const MAX_LABEL: u32 = 24;
 
 /// The most consecutive listings and tables that are checked.
@@ -40,7 +40,7 @@ const MAX_ITEMS: usize = 256;
 struct Own<'p> {
     page: &'p Page,
     is_text: Vec<bool>,
-    /// The website of the page, if it is known.
+    /// The domain of the page, if its URL is known.
     domain: Option<Domain>,
 }
 
@@ -277,7 +277,7 @@ impl<'p> Own<'p> {
             || whole.is_table && around.len() <= MAX_AROUND && self.is_mostly_text(around, inside)
     }
 
-    /// Whether most of the paragraphs in `all` are text, without those in `but`.
+    /// Whether most characters of the paragraphs in `all`, except those in `but`, are text.
     fn is_mostly_text(&self, all: &Range<usize>, but: &Range<usize>) -> bool {
         let (mut text, mut others) = (0, 0);
         for at in all.clone().filter(|at| !but.contains(at)) {

@@ -26,7 +26,7 @@ use crate::rights::Signal;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SourcePage<'a> {
-    /// The body of the page without content coding.
+    /// The decompressed body of the page.
     pub bytes: &'a [u8],
     /// The value of the header `Content-Type`.
     pub content_type: Option<&'a str>,

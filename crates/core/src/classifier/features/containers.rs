@@ -10,7 +10,7 @@ const MIN_OWN: u32 = 25;
 /// An element with much of the text, and the path from it to every other node.
 #[derive(Debug)]
 pub(crate) struct Container {
-    /// The element.
+    /// The element with much of the text.
     pub node: NodeId,
     /// The path to each node: steps up to the common ancestor, steps down from that ancestor, and the side (0 before or
     /// around the element, 1 inside it, 2 after it).

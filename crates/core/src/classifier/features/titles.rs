@@ -10,7 +10,7 @@ use crate::phrases::{self, PHRASES, category};
 /// Kinds of phrases as bits.
 pub(crate) type PhraseKinds = u8;
 
-/// The number of kinds. The first `TITLES` of them are titles.
+/// The number of kinds of phrases. The first `TITLES` kinds are titles above other texts.
 pub(crate) const KINDS: usize = 7;
 pub(crate) const TITLES: usize = 3;
 /// The bit of the first kind among the categories of all phrases.

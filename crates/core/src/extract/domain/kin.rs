@@ -20,7 +20,7 @@ const LEAST_COPIES: usize = 3;
 /// At least this share of the paths that both sites have must have the same article.
 const COPIES_SHARE: f64 = 0.8;
 
-/// What a few pages of a site show of its template and of its links to other sites of its domain.
+/// A summary of a few pages of a site: its template, its articles, and its links to other sites of its domain.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
@@ -51,7 +51,7 @@ pub struct SiteSketch {
 }
 
 impl SiteSketch {
-    /// The sketch of a site, from some of its pages.
+    /// Makes the sketch of a site from some of its pages.
     pub fn of(site: Domain, pages: impl IntoIterator<Item = (CrawlUrl, Page)>) -> Self {
         let mut looked_at = 0;
         let (mut shapes, mut links) = (FxHashMap::<u64, usize>::default(), FxHashMap::<CrawlUrl, usize>::default());
@@ -82,7 +82,7 @@ impl SiteSketch {
         }
     }
 
-    /// The site.
+    /// The site of the sketch.
     pub fn site(&self) -> &Domain {
         &self.site
     }

@@ -1,4 +1,4 @@
-//! A learning task: the pages from which a domain is to learn, what they taught, and the consequences.
+//! A learning task: the pages from which a domain is to learn, what was learned from them, and the consequences.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -42,9 +42,9 @@ pub struct StoredPage {
     pub path: Option<String>,
     /// The path of the page's file in its input, if the input is files.
     pub file: Option<String>,
-    /// The body of the page without content coding.
+    /// The decompressed body of the page.
     pub bytes: Vec<u8>,
-    /// How many bytes were received, with content coding.
+    /// The number of bytes that were received, before decompression.
     pub wire_bytes: u64,
     /// The value of the header `Content-Type`, if it is known.
     pub content_type: Option<String>,
@@ -63,7 +63,7 @@ pub struct StoredPage {
 }
 
 impl StoredPage {
-    /// A page with only a domain and bytes, received without content coding. Bytes beyond the limit for decoded bodies
+    /// A page with only a domain and bytes, which were not compressed. Bytes beyond the limit for decompressed bodies
     /// are dropped, so that a page is read in the same way from all kinds of inputs.
     pub fn new(domain: Domain, mut bytes: Vec<u8>) -> Self {
         let (limit, wire_bytes) = (CodingLimits::default().decoded_bytes, bytes.len() as u64);

@@ -91,8 +91,8 @@ impl FromIterator<DomainProfile> for ProfileSet {
 }
 
 impl ProfileSet {
-    /// Extracts a page from its bytes without content coding. The first profile that matches the page is used. If there
-    /// is no profile for the page, the page is classified by itself.
+    /// Extracts a page from its decompressed bytes. The first profile that matches the page is used. If there is no
+    /// profile for the page, the page is classified by itself.
     ///
     /// # Errors
     /// Fails if `url` is not a valid URL, or the page gives no text.
@@ -221,7 +221,7 @@ impl ProfileSet {
         own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
     }
 
-    /// The version of the domain's own profile that serves from exactly this position on.
+    /// The version of the domain's own profile that is used from exactly this position on. None if there is none.
     pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
         let mut own = self.by_host.get(domain.as_str())?.iter();
         let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);

@@ -77,7 +77,7 @@ impl LearningEnd {
     }
 }
 
-/// The durable state of a domain's learning, besides its profiles.
+/// The state of a domain's learning that is kept on disk, besides its profiles.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningState, Phase};
@@ -191,11 +191,11 @@ pub struct RecentPages {
 pub struct Relearning {
     /// Before the new version is learned: the first page to learn from. Afterwards: the next page to read again.
     pub next: u64,
-    /// The last page to learn from. The new version serves from the next page on.
+    /// The last page to learn from. The new version is used from the following page on.
     pub last: u64,
     /// Pages in this range from which the new version is not learned, because the current version matches them.
     pub skipped: Vec<u64>,
-    /// The position in the archive just after the last page.
+    /// The position in the archive just after the page `last`.
     pub serves_from: Option<ArchivePosition>,
     /// Why the profile is learned again.
     pub why: RelearnReason,

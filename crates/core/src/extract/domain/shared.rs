@@ -54,7 +54,7 @@ struct Short {
     asks_consent: bool,
 }
 
-/// The pages with little text of a domain that learns.
+/// The pages with little text, gathered while their domain learns.
 #[derive(Debug, Default)]
 pub(super) struct ShortPages(Vec<Short>);
 

@@ -1,4 +1,4 @@
-//! What the state machine requests from its driver: the next step, and the decision about a page.
+//! What the state machine tells its caller: the next step, and the decision about a page.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub enum Step {
     },
 }
 
-/// The decision about a page.
+/// The decision whether the document of a page goes into the corpus.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{PageDecision, PageOutcome};

@@ -113,7 +113,7 @@ fn is_title(text: &str) -> bool {
     (words == 3 || text.len() >= 24 && !text.is_ascii()) && text.len() < 300 && !text.trim_end().ends_with('.')
 }
 
-/// Joins the pieces of one block. A piece that ends a sentence ends a paragraph.
+/// Joins the texts of one block. After the end of a sentence, a text with a capital letter begins a paragraph.
 fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
     let mut text = String::new();
     for piece in pieces {

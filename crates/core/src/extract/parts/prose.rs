@@ -8,7 +8,7 @@
 const MIN_BYTES: usize = 2_000;
 /// The number of bytes that are checked at a time.
 const STRETCH_BYTES: usize = 16 * 1024;
-/// The length of the sequences that are compared.
+/// The length of the sequences that are compared, in bytes.
 const SEQUENCE_BYTES: usize = 8;
 /// The least percentage of different sequences in a part of prose. With fewer, the part only repeats a phrase of at
 /// most about 300 bytes.
@@ -21,7 +21,7 @@ pub(crate) fn is_none(text: &str) -> bool {
     text.len() >= MIN_BYTES && (2 * repeated(text) > text.len() || 2 * in_absurd_words(text) > text.len())
 }
 
-/// The number of bytes in parts that repeat themselves.
+/// The number of bytes in parts that only repeat a phrase.
 fn repeated(text: &str) -> usize {
     let mut seen = Box::new([0_u64; 1024]);
     let stretches = text.as_bytes().chunks(STRETCH_BYTES);

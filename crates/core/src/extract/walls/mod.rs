@@ -44,12 +44,12 @@ pub(super) enum WallRemainder {
     Whole,
     /// The beginning of the article.
     Beginning,
-    /// Nothing worth a document.
+    /// Too little for a document.
     Nothing,
 }
 
 impl WallRemainder {
-    /// The value for a document's metadata.
+    /// The value of `access` in the document's metadata.
     pub(super) fn access(self) -> Option<Access> {
         (self == Self::Beginning).then_some(Access::Partial)
     }
@@ -147,7 +147,7 @@ fn notice(page: &Page) -> Option<Range<usize>> {
     around.find(|held| held.len() > 1 && held.contains(&last))
 }
 
-/// Whether a part of a text is outside the notice that asks for consent.
+/// Whether some of the running text is outside the notice that asks for consent.
 fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
     let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
     notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))

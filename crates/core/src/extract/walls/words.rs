@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::phrases::{Categories, PHRASES, category};
 
-/// The most bytes in a call; longer paragraphs are text.
+/// The most bytes in a call to subscribe; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
 /// Words for subscribing, registering, logging in; then words for reading on.
@@ -17,7 +17,7 @@ const CONSENT: Categories = category("wall/consent");
 /// Classes and ids of paywalls, only their letters and digits.
 const NAME: Categories = category("name/wall");
 
-/// The kind of call in a paragraph.
+/// The kind of call to subscribe in a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Call {
     /// No call.
@@ -32,7 +32,7 @@ pub(super) fn call(text: &str) -> Call {
     if text.len() > MAX_CALL_BYTES {
         return Call::None;
     }
-    // The table ignores ASCII case.
+    // The phrase table ignores the case of ASCII letters, but not of others.
     let lower = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
     let said = PHRASES.of_text(&lower);
     match () {
