@@ -45,8 +45,7 @@ pub struct Document {
     /// Objects between the paragraphs that are not text (figures, embeds, horizontal rules), in page order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
-    /// The version of the document model, which defines the keys of the paragraphs: 1. None if the paragraphs have only
-    /// kinds and texts.
+    /// The version of the document model, on which the keys of paragraphs depend: 1. None without these keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<u8>,
     /// The metadata of the article.

@@ -3,8 +3,7 @@
 //! are fixed on the web, such as "Read also". *Good* text is in paragraphs with at least 80 characters and few links.
 //!
 //! The time is linear in the size of the page. Features that depend only on an element are computed once for the
-//! element. The names and the values of features come from the same lines of code ([`Sink`]), so that they always
-//! agree.
+//! element. The names and values of features come from the same code ([`Sink`]), so that they always agree.
 
 pub(crate) mod ancestors;
 pub(crate) mod below;

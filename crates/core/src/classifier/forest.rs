@@ -9,8 +9,7 @@ use super::features::WIDTH;
 
 /// The number of trees after which scoring stops if the result is already certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// The number of rows (of features) that are scored together. Processors compare eight values at a time, and wait less
-/// with sixteen.
+/// The number of rows that are scored together. Processors compare eight values at a time; they wait less with 16.
 pub(super) const ROWS: usize = 16;
 /// The most splits in a tree. It then has at most 16 leaves, one for each bit of a `u16`.
 pub(super) const MAX_SPLITS: usize = 15;
@@ -106,8 +105,7 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// For each group of trees, the sums of the leaf values for each row. A group is scored only when the iterator
-    /// reaches it.
+    /// For each group of trees, the sums of the leaf values for each row. Groups are scored when they are asked for.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];
@@ -124,8 +122,7 @@ impl FlatTree {
         flat
     }
 
-    /// Adds the part of the tree below `at`; `leaves` counts the leaves before it. Returns the leaves of this part as
-    /// bits.
+    /// Adds the part of the tree below `at`, after this number of leaves. Returns the leaves of the part as bits.
     fn flatten(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
         if at < 0 {
             self.leaves[*leaves] = tree.leaves[!at as usize];

@@ -33,8 +33,7 @@ pub(super) struct Model {
     pub trees: Vec<Tree>,
     /// The regression. Its log odds are averaged with the sum of the trees.
     pub linear: Linear,
-    /// The trees over the features of a page. They recognise articles; without them, each page has a probability of one
-    /// half.
+    /// The trees over the features of a page. They recognise articles; without them, each probability is one half.
     pub kind: Vec<Tree>,
     /// `trees` in the form for scoring.
     forest: Forest,

@@ -1,5 +1,4 @@
-//! Finds out what a page without an article is instead, as far as its elements show: a list, a gallery, or only a
-//! video.
+//! Finds out what a page without an article is, as far as its elements show: a list, a gallery, or only a video.
 //!
 //! This is done only for pages that gave no text, and influences no document.
 

@@ -304,8 +304,7 @@ impl<'p> Own<'p> {
     }
 }
 
-/// Whether at least two thirds of a list's links lead to other websites, and none to a site where readers share the
-/// page.
+/// Whether two thirds of a list's links lead to other websites, and none to a site where readers share the page.
 fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     let (mut away, mut all) = (0, 0);
     for link in page.ids_in(list).filter(|id| page.element(*id).tag == Tag::A) {

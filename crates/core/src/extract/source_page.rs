@@ -116,8 +116,7 @@ impl<'a> SourcePage<'a> {
         Self { signals, ..self }
     }
 
-    /// Sets whether the bytes are only the beginning of the page. For pages as long as the limit, this is always
-    /// assumed.
+    /// Sets whether the bytes are only the beginning of the page, as is always assumed of pages as long as the limit.
     #[must_use]
     pub fn with_truncated(self, truncated: bool) -> Self {
         Self { truncated: self.truncated || truncated, ..self }

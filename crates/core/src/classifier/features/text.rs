@@ -81,8 +81,7 @@ impl Counts {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 
-    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether the character is a word by
-    /// itself.
+    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether this character is a word.
     fn add(&mut self, c: char, state: &mut State) -> bool {
         if c.is_ascii_digit() {
             self.digits += 1;

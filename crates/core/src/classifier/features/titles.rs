@@ -1,7 +1,6 @@
 //! Finds fixed phrases in a paragraph, such as "Read also", "3 Kommentare", "Subscribe to our newsletter". Sites
 //! everywhere use them, in a few wordings per language. A model that was trained on one language therefore recognises
-//! the text below them in other languages. The model learns how much each phrase counts; no phrase is a rule about a
-//! site.
+//! the text below them in other languages. It learns how much each phrase counts; no phrase is a rule about a site.
 
 use goldminer_html::Paragraph;
 

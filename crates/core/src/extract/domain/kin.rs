@@ -87,8 +87,7 @@ impl SiteSketch {
         &self.site
     }
 
-    /// Other sites of the domain that this site's pages link to or name in their canonical URLs. They may be the same
-    /// site.
+    /// Other sites that may be the same site: the pages link to them or name them in their canonical URLs.
     pub fn points_to(&self) -> impl Iterator<Item = &Domain> {
         self.stands_at.iter().chain(&self.leads_to)
     }

@@ -51,8 +51,7 @@ pub enum PageOutcome {
     Undated,
     /// The page's bytes could not be read.
     Unreadable,
-    /// A wall replaces the article: a call to subscribe, a request for consent, or a text that many pages of the domain
-    /// show.
+    /// A wall replaces the article: a call to subscribe, a request for consent, or a text that many pages share.
     Wall,
 }
 

@@ -167,8 +167,7 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Joins sites to a site: the profiles of the sites `kin` are also tried on the pages of `site`, after its own
-    /// profiles.
+    /// Joins sites to a site: the profiles of `kin` are also tried on the pages of `site`, after its own profiles.
     pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
         let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
         if !kin.is_empty() {

@@ -29,8 +29,7 @@ pub struct Rules {
     pub watches: bool,
     /// Whether a document is dropped if the domain already has its article.
     pub drops_duplicates: bool,
-    /// Whether documents can be withdrawn. If so, pages that were cut when the domain had learned from few pages are
-    /// cut again.
+    /// Whether documents can be withdrawn. If so, pages are cut again that were cut with a profile from few pages.
     pub takes_back: bool,
     /// The number of article-like pages in a full sample.
     pub learning_pages: u64,

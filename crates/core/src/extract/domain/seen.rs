@@ -116,8 +116,7 @@ pub trait Seen {
     /// Fails if the earlier documents cannot be read.
     fn has_text(&self, digest: &str) -> Result<bool, Self::Error>;
 
-    /// The id of the earliest document that has nearly the same text and is not a near-duplicate itself. None if there
-    /// is none.
+    /// The id of the earliest document with nearly the same text, if any. Near-duplicates do not count.
     ///
     /// # Errors
     /// Fails if the earlier documents cannot be read.

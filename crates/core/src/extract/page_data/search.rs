@@ -57,9 +57,8 @@ struct Search<'d> {
 }
 
 impl<'d> Search<'d> {
-    /// Searches a value and everything in it. `around` has the objects that contain the value, the innermost last. For
-    /// each item of a list with several items it begins empty, because objects around the list do not describe the
-    /// item.
+    /// Searches a value and everything in it. `around` has the objects that contain the value, the innermost last. It
+    /// is empty for an item of a list with several, because objects around a list describe none of its items.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;

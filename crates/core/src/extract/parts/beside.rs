@@ -17,8 +17,7 @@ const MIN_NOTICE: usize = 2;
 /// Announcements of other pages are removed if at least this many characters of the text are before them.
 const MIN_BESIDE: u32 = 200;
 
-/// Texts below linked titles with at least this many characters each, on average, are not announcements, but sections
-/// of the article.
+/// Texts below linked titles with at least this many characters each, on average, are sections of the article.
 const MIN_SECTION: u32 = 600;
 
 /// The most paragraphs in an invitation to a newsletter.

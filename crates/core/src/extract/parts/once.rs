@@ -81,8 +81,7 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
     page.ancestors_and_self(element).find(|id| page.element(*id).tag.heading_level().is_some())
 }
 
-/// The first paragraph of the article below the heading `other`. None if this article does not look like the page's
-/// own.
+/// The first paragraph of the article below the heading `other`. None if it does not look like the page's own.
 fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
     if !are_alike(page, own, other) {
         return None;
