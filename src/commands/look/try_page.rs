@@ -152,7 +152,7 @@ pub fn unanswered(answer: &ProbeAnswer) -> String {
         ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not requested"),
         ProbeAnswer::NoRobots(reason) => {
             let hint = if reason.starts_with(&Cause::PrivateAddress.to_string()) { PRIVATE } else { "" };
-            format!("robots.txt is unavailable ({reason}), so nothing may be requested{hint}")
+            format!("robots.txt is unreachable ({reason}), so nothing may be requested{hint}")
         }
         ProbeAnswer::Failed(failure) => {
             let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };

@@ -64,7 +64,7 @@ fn what_gives_no_text_says_why_and_is_no_success() {
     let web = web();
     let cases: [(&str, &str, &[&str]); 6] = [
         ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
-        ("http://broken.example/a", "robots.txt is unavailable", &["/robots.txt"]),
+        ("http://broken.example/a", "robots.txt is unreachable", &["/robots.txt"]),
         ("http://good.example/gone", "the server answers 404", &["/robots.txt", "/gone"]),
         ("http://outside.example/", "no article: the page has no running text", &["/robots.txt", "/"]),
         ("http://good.example/rss", "a feed or a sitemap, not a page", &["/robots.txt", "/rss"]),
@@ -213,7 +213,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         "http://good.example/rss: a feed of 1 item",
         "a crawl would send a request every 200ms, and follow 2 of 3 links on the first page",
         "a crawl would get no pages: robots.txt forbids it (Disallow: /)",
-        "a crawl would get no pages: robots.txt is unavailable",
+        "a crawl would get no pages: robots.txt is unreachable",
         "which is out of the portal's scope; write start = [\"http://good.example/a/1\"]",
         "the first page has no links",
         "none of the 1 link on the first page is in the portal's scope",

@@ -164,8 +164,8 @@ fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Time
         }
         (None, RobotsStatus::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
         (None, RobotsStatus::Unavailable) => match status.and_then(|status| status.trouble) {
-            Some(trouble) => format!("not now: robots.txt is unavailable: {}", trouble.failure()),
-            None => "not now: robots.txt is unavailable".to_owned(),
+            Some(trouble) => format!("not now: robots.txt is unreachable: {}", trouble.failure()),
+            None => "not now: robots.txt is unreachable".to_owned(),
         },
         (None, RobotsStatus::Unknown | RobotsStatus::Rules) => "robots.txt was not requested yet".to_owned(),
     })

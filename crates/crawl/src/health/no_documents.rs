@@ -90,7 +90,7 @@ impl fmt::Display for NoDocuments {
         match self {
             Self::NeverAnswered { cause } => write!(f, "it never answered ({cause})"),
             Self::NoRobots { cause } => {
-                write!(f, "its robots.txt is unavailable ({cause}), so nothing else may be requested")
+                write!(f, "its robots.txt is unreachable ({cause}), so nothing else may be requested")
             }
             Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
             Self::Refused { statuses, captchas } => {

@@ -152,7 +152,7 @@ impl Failed {
             tracing::debug!(%host, %url, cause = name, count, "{url}: {failure}");
             return;
         }
-        let what = if *is_robots { format!("{host}: its robots.txt is unavailable") } else { url.clone() };
+        let what = if *is_robots { format!("{host}: its robots.txt is unreachable") } else { url.clone() };
         let next = match status.next_due {
             Some(at) if at > now => format!("; next try at {at:.0}"),
             _ => String::new(),
