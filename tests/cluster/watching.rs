@@ -24,7 +24,7 @@ fn page_with(console: &ConsoleClient, words: &[&str]) -> String {
 fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database_is_away() {
     let Some(mut cluster) = Cluster::new(&["courier.example", "naplo.example"], 0.3) else { return };
     let console = ConsoleClient::started(goldminer(&["console", "--db"]).arg(cluster.postgres.url()));
-    page_with(&console, &["No worker is running, and partitions are free"]);
+    page_with(&console, &["No worker runs, but partitions are unfinished"]);
     let worker = cluster.worker("the first one");
     cluster.until("it has committed something", || {
         cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0

@@ -1,8 +1,9 @@
 //! The console of a crawl on many machines: one live page with the workers and partitions from its database. It
-//! changes nothing. The pages of a job need its directory, so a console on that machine shows them.
+//! changes nothing. Pages about single portals and URLs need the directory of a job, so only a console on the machine
+//! with this directory shows them.
 //!
 //! A background task queries the database every few seconds, however many viewers there are, so that no request waits
-//! for it. While the database does not answer, the page says so and shows the last answer.
+//! for the database. While the database does not answer, the page says so and shows the last answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,7 +74,7 @@ async fn page(State(seen): State<watch::Receiver<LastAnswer>>) -> Response {
         (live_place(None, false, Some(INTERVAL.as_secs())))
         header {
             h1 { (TITLE) }
-            p.note { "Files in " code { (seen.status.store) } ", made by goldminer " (seen.status.version) }
+            p.note { "Files in " code { (seen.status.store) } "; crawl made by goldminer " (seen.status.version) }
         }
         (sections(&seen))
     };
@@ -89,8 +90,8 @@ fn sections(seen: &LastAnswer) -> Markup {
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
-                "A worker keeps its partitions until its lease ends; each heartbeat renews the lease. If a worker is lost, the pages "
-                "since a partition's last commit are fetched again. The epoch counts how often a worker has taken the partition."
+                "A partition is a group of portals. Each worker has a lease on its partitions, which heartbeats renew. If it ends, another "
+                "worker fetches the pages since the last commit again. The epoch counts how often the partition was taken."
             }
         }
     }
@@ -110,14 +111,14 @@ fn attention(status: &ClusterStatus) -> Markup {
         let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.commit_every_seconds)?;
         let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
         let advice = match line.owner {
-            Some(_) => "check that its worker can reach the store",
-            None => "it has no worker; start one, or look why those that run do not take it",
+            Some(_) => "check that its worker runs and can reach the store of the crawl's files",
+            None => "it has no worker; start one, or find out from the logs why the running workers do not take it",
         };
         Some(format!("The last commit of partition {} is {ago} old: {advice}", line.id))
     });
     let is_left_alone = status.workers.iter().all(|worker| worker.state == "dead")
         && status.partitions.iter().any(|line| line.state == "free");
-    let nobody = "No worker is running, and partitions are free. Start one: goldminer cluster work --db …".to_owned();
+    let nobody = "No worker runs, but partitions are unfinished. Start one: goldminer cluster work --db …".to_owned();
     let lines: Vec<String> = is_left_alone.then_some(nobody).into_iter().chain(lost).chain(late).collect();
     html! {
         section #cluster-attention data-renewed {
@@ -126,8 +127,8 @@ fn attention(status: &ClusterStatus) -> Markup {
             ul.attention { @for line in &lines { li.bad { (line) } } }
             @if status.waiting_hosts > 0 {
                 p.note {
-                    (counted(status.waiting_hosts.unsigned_abs(), "host has", "hosts have"))
-                    " asked crawlers to wait; no worker sends them requests now."
+                    (counted(status.waiting_hosts.unsigned_abs(), "host gets", "hosts get"))
+                    " no requests for a while, after a 429, a 503, a refusal, or no answer."
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! The address that a console listens on, and the one that people open. Without a proxy the console listens only on
-//! loopback. On other addresses it must be behind a TLS proxy, which the user must name.
+//! The IP address and port that a console listens on, and the URL that people open. Without a proxy the console listens
+//! only on loopback. On other addresses it must be behind a TLS proxy, whose URL the user must give.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -7,20 +7,20 @@ use url::Url;
 
 use crate::texts;
 
-/// The addresses of a console.
+/// Where a console listens, and under which URL people open it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Door {
-    /// The address and port to listen on.
+    /// The IP address and port to listen on.
     pub(super) address: SocketAddr,
-    /// The address of the proxy in front of it, as people open it: `https://console.uni.hu`.
+    /// The URL of the proxy in front of the console, as people open it: `https://console.uni.hu`. None without a proxy.
     pub(super) behind: Option<String>,
 }
 
 impl Door {
-    /// The addresses that were asked for, if they are allowed.
+    /// Checks the options `--port`, `--listen` and `--behind`. Without `listen`, the console listens on loopback.
     ///
     /// # Errors
-    /// Why they are not allowed, and what to write instead.
+    /// A message on why they are not allowed, and what to write instead.
     pub fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
         let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
         let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;

@@ -1,5 +1,5 @@
-//! The summary of a job for people: the state of each portal, and what needs attention. It is made from the data of
-//! `status`, the seeds, and the results of the last run, without I/O.
+//! The summary of a job for people: the state of each portal, and what needs attention. It is computed without I/O from
+//! the data of `goldminer status`, the portals in the configuration, and the end of the last run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::survey::Timeline;
 use crate::timelines::SoFar;
 
-/// A profile with a lower fitness (agreement of its cuts with the good text of pages) needs attention.
+/// A profile with a lower fitness (agreement of the text that it keeps with the good text of pages) needs attention.
 const SURE_FITNESS: f64 = 0.8;
 /// A profile whose templates apply to a smaller share of its sample pages needs attention.
 const SURE_COVERAGE: f64 = 0.5;
@@ -29,22 +29,22 @@ pub struct JobSummary {
     pub(crate) is_running: bool,
     /// How the last run ended.
     pub(crate) last: Option<LastRun>,
-    /// Number of URLs in each account.
+    /// Number of URLs in each state.
     pub(crate) counts: Counts,
-    /// Whether the counts of URLs add up.
+    /// Whether the counts of URLs add up: discovered = queued + in flight + done + rejected.
     pub(crate) identity_holds: bool,
     /// Number of documents in the corpus.
     pub(crate) documents: u64,
     /// All portals, in the order of the seeds.
     pub(crate) portals: Vec<PortalLine>,
     pub(crate) hosts: Vec<HostStatus>,
-    /// Pages that have crashed a process.
+    /// Pages that were being read when a process crashed: the URL and what happened.
     pub(crate) suspects: Vec<String>,
     /// The free bytes on the job's disk.
     pub(crate) free_bytes: Option<u64>,
-    /// The responses over time, as far as they were read.
+    /// The responses over time, as far as the archive's indexes were read.
     pub(crate) so_far: SoFar,
-    /// The time of this state.
+    /// When this summary was made.
     pub(crate) at: Timestamp,
 }
 
@@ -53,19 +53,19 @@ pub struct JobSummary {
 pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
-    /// The indexes of its hosts in `hosts` of the summary.
+    /// The portal's hosts, as indexes into [`JobSummary::hosts`].
     pub hosts: Vec<usize>,
     pub queued: u64,
     pub pages: u64,
     pub documents: u64,
     pub bytes: u64,
     pub clean_bytes: u64,
-    /// The fitness of its domain's profile.
+    /// The fitness of the profile of the portal's domain; of several profiles, the lowest.
     pub fitness: Option<f64>,
     coverage: Option<f64>,
-    /// Why it gave no document, if that is known.
+    /// Why the portal gave no document, if that is known.
     pub why_none: Option<String>,
-    /// Where a start page has moved to, if that is out of the portal's scope.
+    /// The URL to which a start page has moved, if it is out of the portal's scope.
     pub moved_to: Option<String>,
     pub last_news: Option<Timestamp>,
     /// Number of URLs in sitemaps that were left out because of the limits.
@@ -84,18 +84,18 @@ pub(crate) enum State {
     NoYield,
     /// A start page has moved out of its scope.
     Moved,
-    /// Its profile is uncertain.
+    /// Its profile has a low fitness or coverage.
     Unsure,
     /// No new URL was found for much longer than usual.
     Dry,
     Blocked,
     Paused,
-    /// Its page budget is spent.
+    /// It has reached its page or byte limit.
     Spent,
     Learning,
-    /// Its URLs are queued, and a crawl is running.
+    /// It has queued URLs, and a crawl is running.
     Crawling,
-    /// Its URLs are queued, and no crawl is running.
+    /// It has queued URLs, and no crawl is running.
     Stopped,
     /// None of its URLs is queued.
     Idle,
@@ -120,7 +120,7 @@ impl PortalLine {
     }
 }
 
-/// The data known about a domain.
+/// What `status` and the profiles say about a domain.
 #[derive(Default)]
 struct Known<'a> {
     line: Option<&'a DomainLine>,
@@ -200,7 +200,7 @@ impl JobSummary {
             };
             line
         };
-        // A portal that is no longer in the seeds file has a budget of 0.
+        // A portal that is no longer in the seeds file has `max_pages` 0.
         let portals = config.portals.iter().filter(|portal| portal.max_pages != Some(0)).map(line).collect();
         Self {
             is_running: report.running,
@@ -217,7 +217,7 @@ impl JobSummary {
         }
     }
 
-    /// The summary with these responses over time.
+    /// The summary with another timeline of responses, which was read completely.
     pub fn with_course(self, course: Timeline) -> Self {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }

@@ -1,8 +1,8 @@
-//! The jobs and their states. Reading the state of a job costs the crawl or a database some work, so the result is
-//! cached: for a stopped job until something there changes, for a running one for some seconds.
+//! The jobs of the console, and their cached states. Reading a state costs the crawl or a database some work. So the
+//! state of a stopped job is cached until the job changes, and that of a running job for some seconds.
 //!
-//! States are read in the background, at most two at a time, and one for each job. A request waits for a new state as
-//! long as its page allows, then shows the previous one. No lock is held meanwhile.
+//! States are read in the background, at most two at the same time, and never two of the same job. A request waits for
+//! a new state for a time that depends on the page, then shows the previous state. No lock is held meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,38 +19,38 @@ use super::job_summary::JobSummary;
 use super::texts;
 use super::timelines::IndexReader;
 
-/// How long the state of a running crawl is valid: this time, or this many times what reading it took, if that is
-/// longer.
+/// The state of a running crawl is cached for this time, or for `FRESH_TIMES` times the duration of reading it if that
+/// is longer.
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
-/// The most states that are read at a time.
+/// The most states that are read at the same time.
 const LOOKS: usize = 2;
-/// How long a page that needs a current state waits for it.
+/// How long a page that cannot be shown without a state waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One job, or the jobs in a folder.
+/// The jobs of a console, with their cached states. `root` is a job directory, or a folder with job directories.
 pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
     looks: Mutex<BTreeMap<PathBuf, Known>>,
-    /// Jobs outside the folder that were started from the console.
+    /// Names of the jobs that were started from the console. They are listed even if `root` is a single job.
     others: Mutex<BTreeSet<String>>,
-    /// Notified when a state was read.
+    /// Wakes the requests that wait for a state, whenever one was read.
     ended: Condvar,
     turns: Semaphore,
 }
 
-/// The data about a job.
+/// What the console remembers about a job.
 #[derive(Default)]
 struct Known {
     seen: Option<CachedSummary>,
-    /// The result of the last reading, if it gave no state.
+    /// Why the last reading gave no state; none if it gave one.
     failed: Option<Look>,
     /// Reads the archive's indexes, and remembers how far.
     index: IndexReader,
-    /// Whether the state is being read, or will be.
+    /// Whether a task is reading the state, or waits for its turn to do so.
     is_under_way: bool,
-    /// Whether the job has changed while its state was being read.
+    /// Whether the job has changed while its state was being read, so that it must be read again.
     is_outdated: bool,
 }
 
@@ -62,7 +62,7 @@ struct CachedSummary {
     took: Duration,
 }
 
-/// The change times of a job's files. They change with everything that is done to the job.
+/// The modification times of some files of a job. At least one of them changes with everything that is done to the job.
 type Stamp = [Option<SystemTime>; 4];
 
 fn stamp(job: &JobDir) -> Stamp {
@@ -76,7 +76,7 @@ fn stamp(job: &JobDir) -> Stamp {
 pub(crate) enum Look {
     /// The current state.
     Now(Arc<JobSummary>),
-    /// The previous state; a new one is being read.
+    /// The previous state, while a new one is being read.
     Before(Arc<JobSummary>),
     /// The state is being read for the first time, or the job is starting or ending.
     UnderWay,
@@ -92,7 +92,7 @@ impl Jobs {
         Self { root, clock, looks, others, ended: Condvar::new(), turns }
     }
 
-    /// The folder for new jobs.
+    /// The folder in which new jobs are created: `root`, or its parent if `root` is a job.
     pub(super) fn folder(&self) -> &Path {
         match self.root.parent() {
             Some(above) if JobDir::is_job(&self.root) && above.as_os_str().is_empty() => Path::new("."),
@@ -119,19 +119,19 @@ impl Jobs {
         whole.file_name().map_or_else(|| "this job".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The folder of a job, if its name is one of [`Jobs::names`].
+    /// The directory of a job, if its name is one of [`Jobs::names`].
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
         let is_known = self.names().iter().any(|known| known == name);
         let is_root = JobDir::is_job(&self.root) && name == self.own_name();
         is_known.then(|| if is_root { self.root.clone() } else { self.folder().join(name) })
     }
 
-    /// Notes that a job was started from the console, so that it is shown wherever its folder is.
+    /// Notes that a job was started from the console, so that it is listed even if `root` is another job.
     pub(super) fn note(&self, name: &str) {
         self.others().insert(name.to_owned());
     }
 
-    /// The state of a job, as far as it is known after waiting for up to `patience`.
+    /// The state of a job, after waiting for a current one for up to `patience`.
     pub(super) fn look(self: &Arc<Self>, dir: &Path, patience: Duration) -> Look {
         let job = match JobDir::existing(dir) {
             Ok(job) => job,
@@ -159,10 +159,10 @@ impl Jobs {
         }
     }
 
-    /// The current state of a job, after waiting for it.
+    /// The state of a job: the current one, or the previous one if reading it takes longer than a minute.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the state cannot be read, there is none after a minute, or the crawl is just starting or ending.
     pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
         match self.look(dir, PATIENCE) {
             Look::Now(standing) | Look::Before(standing) => Ok(standing),
@@ -173,7 +173,7 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        // The state of a running crawl is valid for some time; of a large index, more may remain to be read.
+        // If the archive's index is large, each reading of the state takes the next portion, so it must be read again.
         let fresh = FRESH.max(seen.took * FRESH_TIMES);
         seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }
@@ -212,7 +212,7 @@ impl Jobs {
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
-        // One task at a time reads a job's state, so nothing else needs the index meanwhile.
+        // Only one task at a time reads a job's state, so no other task needs the index meanwhile.
         let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
         standing.so_far = index.read_on(dir);
         self.looks().entry(dir.to_owned()).or_default().index = index;
@@ -226,7 +226,7 @@ impl Jobs {
         self.looks().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
     }
 
-    /// Drops the state of a job that has changed.
+    /// Drops the cached state of a job that has changed.
     pub(super) fn forget(&self, dir: &Path) {
         if let Some(known) = self.looks().get_mut(dir) {
             known.seen = None;

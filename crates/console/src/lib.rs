@@ -2,21 +2,21 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `door` | the address it listens on: loopback, or behind a TLS proxy |
+//! | `door` | the IP address and port on which the console listens: loopback, or behind a TLS proxy |
 //! | `jobs` | the jobs and their cached states |
 //! | `timelines` | responses over time, read incrementally from the archive's indexes |
 //! | `job_summary` | the summary of a job: portals with their state, what needs attention |
 //! | `starts` | crawls started by the console, each in its own process |
 //! | `live` | live numbers, by server-sent events |
-//! | `routes` | the routes; `reply` makes each answer on its own thread |
+//! | `routes` | the HTTP routes; `reply` answers each request on its own thread |
 //! | `pages` | the HTML pages as functions of data, live or saved as reports |
 //! | `survey` | extraction results of stored pages: by block, by domain, over time |
-//! | `stored_pages` | finds and reads a stored page; `sanitize` removes everything that runs or loads |
+//! | `stored_pages` | finds and reads a stored page; `sanitize` removes scripts and everything that loads other files |
 //! | `editor` | corrects a profile by clicking on blocks |
-//! | `orders` | commands from forms |
+//! | `orders` | executes the commands of forms, such as pausing a host |
 //! | `cluster` | the state of a crawl on many machines, from its database |
-//! | `words` | descriptions of hosts, URLs, profiles and clusters, shared with the terminal |
-//! | `texts` | texts for states, endings and failures |
+//! | `words` | texts about hosts, URLs, profiles and clusters, which the terminal shows too |
+//! | `texts` | texts about states of portals, ends of crawls, and errors |
 //!
 //! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard`
 //! decides who has access. Each request is answered on its own thread: an error or panic for one job appears only on
@@ -71,20 +71,21 @@ pub struct Console {
 }
 
 impl Console {
-    /// Opens the port (0 for any free one), for the job or the folder of jobs in `root`.
+    /// Opens the port of a console for `root`: a job directory, or a folder with job directories. If the port in
+    /// `door` is 0, any free port is used.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port cannot be opened, for example because another program uses it.
     pub async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
         let (listener, guard) = listen(door).await?;
         let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
         Ok(Self { listener, guard, router })
     }
 
-    /// Opens the port, for the crawl of a database.
+    /// Opens the port of a console for a crawl on many machines, whose state is in the database `db`.
     ///
     /// # Errors
-    /// When the port is taken, the database cannot be used, or it contains no crawl of this program.
+    /// When the port cannot be opened, the database cannot be used, or it contains no crawl of this program.
     #[cfg(feature = "cluster")]
     pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
@@ -92,14 +93,14 @@ impl Console {
         Ok(Self { listener, guard, router })
     }
 
-    /// The URL to open in a browser, with the token.
+    /// The URL to open in a browser. It contains the secret token that gives access.
     pub fn address(&self) -> String {
         self.guard.address()
     }
 
-    /// Serves until `end` is done.
+    /// Answers requests until the future `end` completes.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) {
-        // Live numbers never end by themselves, so the console does not wait for open connections.
+        // A browser keeps the connection for live numbers open, so the console does not wait until connections end.
         let _server = loopback_server::serve(self.listener, None, self.router);
         end.await;
     }
@@ -107,7 +108,7 @@ impl Console {
 
 async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
     let listener = TcpListener::bind(door.address).await.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot answer at {}: {error}; choose another port", door.address))
+        io::Error::new(error.kind(), format!("cannot listen on {}: {error}; choose another port", door.address))
     })?;
     let address = listener.local_addr()?;
     Ok((listener, Guard::new(address, door.behind.as_deref())))

@@ -1,8 +1,8 @@
-//! Live numbers by server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
+//! Sends live numbers as server-sent events (HTML Living Standard, section 9.2): a line of JSON every two seconds.
 //!
-//! Numbers cost the crawl only a copy of its counters; neither its scheduler nor a database is asked. For everything
-//! else, the script loads the page again. The longer it takes to read the job's state, the longer is the pause before
-//! the next time, so that this uses about half a percent of a processor.
+//! For these numbers the crawl only copies its counters; neither its scheduler nor a database is asked. For everything
+//! else, the script loads the page again. The pause between two loads is a multiple of the time that reading the job's
+//! state takes, so that this uses about half a percent of a processor.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,8 +23,8 @@ use super::shared::Shared;
 
 /// The time between two readings of the numbers.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// The time between two loads of a page: at least, at most, and as a multiple of the time that reading the state
-/// takes.
+/// The pause between two loads of a page is `LOOK_TIMES` times the duration of reading the job's state, but at least
+/// `RENEWED_AT_LEAST` and at most `RENEWED_AT_MOST`.
 const RENEWED_AT_LEAST: Duration = Duration::from_secs(10);
 const RENEWED_AT_MOST: Duration = Duration::from_secs(100);
 const LOOK_TIMES: u32 = 200;
@@ -40,7 +40,7 @@ struct Numbers {
     documents: u64,
     queued: u64,
     in_flight: usize,
-    /// Number of responses a second since the previous event; none at first.
+    /// Responses per second since the previous event; none in the first event, or if no time has passed.
     rate: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ impl Numbers {
     }
 }
 
-/// Sends the numbers of a job, or of all jobs, as long as the page is open.
+/// Sends the numbers of the job `only`, or of all jobs if it is none, as long as the page is open.
 pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
     if let Some(name) = only.clone() {
         let shared = Arc::clone(&shared);
@@ -65,13 +65,13 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
             return StatusCode::NOT_FOUND.into_response();
         }
     }
-    // Status 204 makes the browser stop trying.
+    // Too many pages have live numbers already. Status 204 tells the browser not to connect again.
     let Ok(place) = Arc::clone(&shared.watchers).try_acquire_owned() else {
         return StatusCode::NO_CONTENT.into_response();
     };
     let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // The place is freed with the stream, when the page is closed.
+    // Closing the page drops the stream and with it `place`, so that another page can have live numbers.
     let events = stream::unfold((BTreeMap::new(), ticks, place), move |(before, mut ticks, place)| {
         let (shared, only) = (Arc::clone(&shared), only.clone());
         async move {
@@ -84,7 +84,7 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
-/// The current counters of each job, and the event with them. Blocks until the crawls have answered.
+/// The current counters of each job, and the text of the event with them. Blocks until the crawls have answered.
 fn look(
     shared: &Shared,
     only: Option<String>,
@@ -99,7 +99,7 @@ fn look(
     (now, event)
 }
 
-/// The seconds after which a page is loaded again, if reading the job's state takes this long.
+/// The seconds after which a page is loaded again, from the duration of reading the job's state.
 pub(super) fn renewed_after(took: Duration) -> u64 {
     (took * LOOK_TIMES).clamp(RENEWED_AT_LEAST, RENEWED_AT_MOST).as_secs()
 }

@@ -1,5 +1,5 @@
-//! Executes commands from the forms of a portal's page: the same as those of `goldminer ctl`, saved before they are
-//! confirmed.
+//! Executes the commands of the forms on a portal's page. They are the same as those of `goldminer ctl`, and are saved
+//! to disk before they are confirmed.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Answers requests with a page that is made on a thread that may block, or with one that says why there is none.
+//! Answers requests. The page is made on a thread that may block; if that fails, the answer is a page with the reason.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// A function that makes a job's page or file from the job, its folder, and the parameters of the URL or form.
+/// A function that makes a job's page or file from the job, the job's directory, and the parameters of the URL or form.
 type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
 
 /// The route of a page of a job.
@@ -57,7 +57,7 @@ where
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes an answer on a thread that may block, so that it delays no other.
+/// Makes an answer on a thread that may block, so that it delays no other request.
 pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
 ) -> Response {

@@ -1,5 +1,5 @@
-//! The routes of the console. Databases and files are read on threads that may block, not on those that serve
-//! connections.
+//! The HTTP routes of the console. Databases and files are read on threads that may block, not on the threads that
+//! serve connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,8 @@ use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
 use super::{editor, live, orders, pages, texts};
 
-/// How long the first pages wait for a new state before they show what is known; the rest is updated later.
+/// How long the page of all jobs and the page of a job wait for a new state. After that they show the previous state,
+/// and the script updates them later.
 const QUICK: Duration = Duration::from_millis(150);
 
 pub(super) fn router(shared: Arc<Shared>) -> Router {
@@ -62,7 +63,7 @@ async fn first(State(shared): Console) -> Response {
     apart(move || {
         let names = shared.jobs.names();
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
-        // The states of all jobs are being read; those that are ready in time are on the page.
+        // The states of all jobs are being read now. The page shows those that are ready in time.
         let until = shared.clock.now().checked_add(QUICK)?;
         for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
@@ -87,7 +88,7 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-/// The parameters of a URL.
+/// The parameters of a page's URL: the name of a portal, or a crawled URL.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -140,7 +141,7 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
     Ok(pages::url::url(links, &report, read.as_ref()))
 }
 
-/// The stored page, or a note why there is none, for a frame without any permissions.
+/// The stored page, or a note why there is none, for an `<iframe>` without any permissions.
 fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
     let (status, html) = match stored_pages::of_url(dir, &named.url) {
         Ok(page) => {

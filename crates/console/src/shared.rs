@@ -1,4 +1,4 @@
-//! The state that all requests share.
+//! The state of a console, which all requests share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use tokio::sync::Semaphore;
 use crate::jobs::Jobs;
 use crate::starts::Starts;
 
-/// The most open pages with live numbers. Further pages keep the numbers with which they were opened.
+/// The most open pages with live numbers. The numbers on further pages stay as they were when the page was opened.
 const WATCHERS: usize = 16;
 
-/// The state that all requests share.
+/// The state of a console, which all requests share.
 pub(super) struct Shared {
     pub jobs: Arc<Jobs>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
-    /// The free places for pages with live numbers.
+    /// Has a permit for each further page that may have live numbers.
     pub watchers: Arc<Semaphore>,
 }
 

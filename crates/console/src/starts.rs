@@ -11,10 +11,10 @@ use anyhow::{Context, bail};
 
 use super::texts;
 
-/// The most bytes that are shown of a process's last output.
+/// The most bytes of a failed process's output that are shown: the last ones.
 const WORDS: usize = 2_000;
 
-/// The started processes, by job.
+/// The processes that were started from the console. `folder` is where new jobs are created.
 pub(super) struct Starts {
     folder: PathBuf,
     started: Mutex<Vec<Started>>,
@@ -24,7 +24,7 @@ struct Started {
     job: String,
     dir: PathBuf,
     child: Child,
-    /// The output of the process.
+    /// A temporary file with the output of the process.
     words: File,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct StartedStatus {
 }
 
 impl Starts {
-    /// Starts crawls whose jobs are in this folder.
+    /// No processes yet. New jobs will be created in `folder`.
     pub(super) fn into(folder: PathBuf) -> Self {
         Self { folder, started: Mutex::default() }
     }
 
-    /// Starts a crawl of a seeds file (or the demo, if there is none), with a job of this name in the folder. Returns
-    /// the job's name.
+    /// Starts a crawl of a seeds file, or the demo if `seeds` is none. If `name` is empty, the job is named after the
+    /// seeds file. Returns the job's name.
     pub(super) fn start(&self, seeds: Option<&Path>, name: &str) -> anyhow::Result<String> {
         let job = match (name, seeds) {
             ("", None) => "demo".to_owned(),
@@ -56,14 +56,14 @@ impl Starts {
             (name, _) => name.to_owned(),
         };
         if !is_plain(&job) {
-            bail!("use letters, digits, spaces, dots and dashes for a name; start with a letter or a digit");
+            bail!("use letters, digits, spaces, and the signs . _ - for a name; start with a letter or a digit");
         }
         let dir = self.folder.join(&job);
         let mut command = program()?;
         match seeds {
             None => command.arg("demo"),
             Some(seeds) if seeds.is_file() => command.arg("crawl").arg(seeds),
-            Some(seeds) => bail!("there is no file {} on this machine", seeds.display()),
+            Some(seeds) => bail!("there is no file {} on the console's machine", seeds.display()),
         };
         let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
         let (out, err) = (words.try_clone()?, words.try_clone()?);
@@ -97,8 +97,8 @@ impl Started {
         let (ended, words) = match self.child.try_wait() {
             Ok(None) => (None, String::new()),
             Ok(Some(status)) => {
-                // These exit codes (see the book) mean: done, stopped by a limit, finished with a portal without
-                // documents, interrupted.
+                // These exit codes mean: done, stopped by a limit, finished with a portal without documents,
+                // interrupted (`docs/src/reference/exit-codes.md`).
                 let is_good = matches!(status.code(), Some(0 | 3 | 4 | 130));
                 let words = if is_good { String::new() } else { last_words(&mut self.words).unwrap_or_default() };
                 (Some(texts::ended(status.code())), words)

@@ -1,5 +1,5 @@
-//! Texts of the console for states, endings and failures, and texts that several pages share. The texts of a single
-//! page are in its template. Texts on the frontier, which the terminal shows too, are in `crate::words`.
+//! Texts of the console about states of portals, ends of crawls and errors, and texts that several pages share. The
+//! texts of a single page are in its HTML template. Texts that the terminal shows too are in `crate::words`.
 
 use std::net::SocketAddr;
 
@@ -7,20 +7,20 @@ use goldminer_crawl::frontier::RobotsStatus;
 
 use super::job_summary::State;
 
-/// The error for a `--behind` that is not a proxy's public address.
+/// The error for a `--behind` that is not the public URL of a proxy.
 pub(super) fn not_an_origin(typed: &str) -> String {
     format!(
-        "--behind {typed}: write the public address of the proxy, with its scheme and without a path: \
-         --behind https://console.uni.hu. The proxy must use TLS; without TLS others on the network can read the token"
+        "--behind {typed}: write the public URL of the proxy, with https:// and without a path: \
+         --behind https://console.uni.hu. Without TLS, others on the network can read the console's secret token"
     )
 }
 
 /// The error for a `--listen` that would open the console to a network without TLS.
 pub(super) fn open_door(address: SocketAddr) -> String {
     format!(
-        "--listen {address}: other machines could reach the console there without TLS. Put a TLS proxy in front of it \
-         and name the proxy: --listen {address} --behind https://console.uni.hu. Or leave out --listen, use --port 8080, and \
-         run on your own machine: ssh -L 8080:127.0.0.1:8080 {}",
+        "--listen {address}: other machines could reach the console at this address without TLS. Put a TLS proxy in \
+         front of it and give the URL of the proxy: --listen {address} --behind https://console.uni.hu. Or leave out \
+         --listen, use --port 8080, and run on your own machine: ssh -L 8080:127.0.0.1:8080 {}",
         address.ip()
     )
 }
@@ -31,46 +31,44 @@ pub(super) const WENT_WRONG: &str = "The request failed";
 
 pub(super) const LOOKING: &str = "Loading…";
 pub(super) const NO_DELAY: &str = "write a delay as a number with a unit, as in 20s or 500ms";
-pub(super) const NO_ORDER: &str = "unknown command";
+pub(super) const NO_ORDER: &str = "unknown command, or no host was given: reload the page and try again";
 pub(super) const NO_PAGE: &str = "No page is stored for this URL.";
-pub(super) const NO_CHANGE: &str = "this does not change the current profile: reload the page";
+pub(super) const NO_CHANGE: &str = "this choice does not change the current profile: reload the page";
 
-/// The name of a portal's state, and its explanation.
+/// The label of a portal's state, and its explanation in a sentence.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
-        State::Refused => ("refuses access", "It refused several times in a row (403, or a CAPTCHA)."),
-        State::HostErrors => {
-            ("does not answer", "One of its hosts cannot be reached or returns errors, and has queued URLs.")
-        }
-        State::NoYield => ("no documents", "Its pages gave no article."),
-        State::Moved => ("moved", "A start page redirects out of the portal's scope."),
+        State::Refused => ("refuses access", "One of its hosts refused several requests in a row (403 or CAPTCHA)."),
+        State::HostErrors => ("does not answer", "A host with queued URLs cannot be reached or returns errors."),
+        State::NoYield => ("no documents", "None of its pages gave an article for the corpus."),
+        State::Moved => ("moved", "A start page redirects to a URL outside the portal's scope in the seeds file."),
         State::Unsure => {
-            ("weak profile", "Its profile matches too few pages, or keeps too little of their running text.")
+            ("weak profile", "Its profile matches too few pages, or agrees too little with their good text.")
         }
         State::Dry => ("nothing new", "No new URL was found for much longer than usual."),
-        State::Blocked => ("blocked", "Blocked by a command: no requests are sent any more."),
+        State::Blocked => ("blocked", "Blocked by a command: no requests are sent, unless it is resumed."),
         State::Paused => ("paused", "Paused by a command: no requests are sent until it is resumed."),
-        State::Spent => ("page or byte limit reached", "It has reached a limit in the seeds file."),
-        State::Learning => ("learning", "It does not have enough article-like pages to learn from yet."),
+        State::Spent => ("page or byte limit reached", "It has reached its limit of pages or bytes in the seeds file."),
+        State::Learning => ("learning", "It does not have enough article-like pages yet to learn its profile from."),
         State::Crawling => ("crawling", "It has queued URLs."),
         State::Stopped => ("stopped", "It has queued URLs, but the crawl is not running."),
         State::Idle => ("done", "It has no queued URLs."),
     }
 }
 
-/// The state of a host's robots.txt, and its explanation.
+/// The label of the state of a host's robots.txt, and its explanation in a sentence.
 pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {
-        RobotsStatus::Unknown => ("not requested yet", "It is requested before anything else."),
-        RobotsStatus::Rules => ("has rules", "They are obeyed."),
-        RobotsStatus::AllowAll => ("none", "A host without that file allows everything (RFC 9309)."),
+        RobotsStatus::Unknown => ("not requested yet", "It is requested before any page of the host."),
+        RobotsStatus::Rules => ("has rules", "The crawl obeys the rules of this file."),
+        RobotsStatus::AllowAll => ("none", "A host without a robots.txt allows everything (RFC 9309)."),
         RobotsStatus::Unavailable => {
-            ("unavailable", "Nothing else is requested until it can be fetched (RFC 9309). It is retried.")
+            ("unreachable", "Server or network error; it is retried. Without an older copy, no page is requested.")
         }
     }
 }
 
-/// How a process ended, by its exit code (see the book).
+/// How a process ended, by its exit code (listed in `docs/src/reference/exit-codes.md`).
 pub(super) fn ended(code: Option<i32>) -> String {
     match code {
         Some(0) => "done".to_owned(),
@@ -91,13 +89,13 @@ pub(super) fn last_run(ended: &str) -> &'static str {
         "pages" => "stopped at the page limit",
         "time" => "stopped at the time limit",
         "disk" => "stopped: the disk was full",
-        "portals" => "stopped: only URLs of portals at their own limit were left",
-        "patience" => "stopped: only URLs of failing hosts were left",
+        "portals" => "stopped: all URLs left belong to portals that have reached their page or byte limit",
+        "patience" => "stopped: all URLs left are on hosts that fail, refuse requests, or ask for too long a delay",
         _ => "ended",
     }
 }
 
-/// The note on a page that is being updated.
+/// The note on a page that shows an earlier state while the current one is being read.
 pub(super) fn as_of(time: &str) -> String {
     format!("As of {time} UTC; updating.")
 }

@@ -1,8 +1,8 @@
-//! Reads the responses of a job over time from the archive's indexes, as far as they have grown since the last reading.
-//! Of a large archive, each reading takes a portion, the latest indexes first, and says how much of it was read.
+//! Reads the responses of a job over time from the archive's indexes. Each reading takes only the lines that are new
+//! since the last one; if there are many, a portion of them, the latest indexes first.
 //!
-//! Closed indexes are added up. The index of a file that is still being written is counted separately, because it is
-//! written again, in another order, when the file is closed.
+//! The index of the archive file that is still being written is counted apart from the others, because it is written
+//! again, in another order, when the file is closed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use goldminer_warc::{ArchiveError, IndexFile, index_files};
 
 use super::survey::{Timeline, TimelineBuilder};
 
-/// The most bytes of indexes in one reading, which takes up to a second.
+/// The most bytes of indexes that one reading takes. That many take up to a second.
 const PORTION_BYTES: u64 = 64 << 20;
-/// The most bytes of an incomplete last line in an index that is being written.
+/// The most bytes of an incomplete last line in an index that is being written. Such a line is read later.
 const TORN_BYTES: u64 = 4 << 10;
 
 /// The responses over time, as far as they were read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SoFar {
     pub course: Timeline,
-    /// The bytes of the indexes: those that were read, and all.
+    /// Number of bytes of the indexes that were read; below, of all their bytes.
     pub read_bytes: u64,
     pub all_bytes: u64,
-    /// Why no more can be read, if so.
+    /// The error of the last reading, if it failed.
     pub failed: Option<String>,
 }
 
@@ -35,18 +35,18 @@ impl SoFar {
     }
 }
 
-/// Remembers how far a job's indexes were read.
+/// Reads the indexes of a job in portions, and remembers how far they were read.
 #[derive(Default)]
 pub(super) struct IndexReader {
     closed: TimelineBuilder,
-    /// The closed indexes: length, and how far each was read.
+    /// The closed indexes, each with its length and the number of bytes that were read.
     files: BTreeMap<PathBuf, (u64, u64)>,
-    /// The index that is being written.
+    /// The index that is being written, with the number of bytes that were read, and their responses.
     open: Option<(PathBuf, u64, TimelineBuilder)>,
 }
 
 impl IndexReader {
-    /// Reads the next portion of the indexes.
+    /// Reads the next portion of the indexes. Returns the responses of all portions so far.
     pub(super) fn read_on(&mut self, dir: &Path) -> SoFar {
         let (all_bytes, failed) = match self.read_portion(&JobDir::new(dir).archive()) {
             Ok(all_bytes) => (all_bytes, None),
@@ -61,10 +61,10 @@ impl IndexReader {
         SoFar { course: builder.finish(), read_bytes, all_bytes, failed }
     }
 
-    /// Reads a portion. Returns the bytes of all indexes.
+    /// Reads the next portion. Returns the number of bytes of all indexes.
     fn read_portion(&mut self, archive: &Path) -> Result<u64, ArchiveError> {
         let files = if archive.is_dir() { index_files(archive)? } else { Vec::new() };
-        // A closed index of another length was written again, because something was withdrawn.
+        // If a closed index has another length, pages were removed from the archive, and all is counted again.
         let is_same = |(path, (bytes, _)): (&PathBuf, &(u64, u64))| {
             files.iter().any(|file| file.path == *path && file.bytes == *bytes)
         };
@@ -82,7 +82,7 @@ impl IndexReader {
         Ok(files.iter().map(|file| file.bytes).sum())
     }
 
-    /// Reads the next part of an index. Returns how many bytes were read.
+    /// Reads at most `most` more bytes of an index. Returns how many bytes were read.
     fn read(&mut self, file: &IndexFile, most: u64) -> Result<u64, ArchiveError> {
         let (read, builder) = if file.is_open {
             let (_, read, of_open) =

@@ -114,9 +114,9 @@ mod tests {
         let text = told(&life(&json!({ "done": "fetched" }), &answer), &[]);
         for part in [
             "\nfetched\n",
-            "found    2026-11-20T12:00:00Z by a link, https://a.example/; page, depth 1, for a.example\n",
+            "found    2026-11-20T12:00:00Z by a link at https://a.example/; page, depth 1, for the portal a.example\n",
             "answer   2026-11-20T12:00:00Z status 200\n",
-            "archive  x-00000.warc.gz at 1234, 6,869 bytes\n",
+            "archive  x-00000.warc.gz at byte 1234, 6,869 bytes\n",
         ] {
             assert!(text.contains(part), "{part:?} is missing in:\n{text}");
         }

@@ -57,7 +57,7 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));
     let page = console.get("/job/job/url?url=http%3A%2F%2Fportal.example%2Fa%2Fhostile.html");
-    for part in ["fetched", "by a link, http://portal.example/", "for the 7th time", "Blocks, kept and cut"] {
+    for part in ["fetched", "by a link at http://portal.example/", "for the 7th time", "Blocks, kept and cut"] {
         assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
     }
     let scripts = page.body.matches("<script").count();

@@ -138,12 +138,12 @@ fn a_host_that_waits_for_its_address_is_shown_with_how_many_share_it() {
     assert!(waiting["address"]["hosts"].as_u64() >= Some(2), "{waiting:#}");
     let text = loop {
         let ran = run(goldminer(&["status"]).arg(&job), LONG);
-        if ran.stdout.contains("waiting for its turn at the address 127.0.0.1, which ")
+        if ran.stdout.contains("waiting between requests to the IP address 127.0.0.1, which ")
             || began.elapsed() > Duration::from_secs(60)
         {
             break ran.stdout;
         }
     };
-    assert!(text.contains("waiting for its turn at the address 127.0.0.1, which "), "{text}");
+    assert!(text.contains("waiting between requests to the IP address 127.0.0.1, which "), "{text}");
     running.kill();
 }

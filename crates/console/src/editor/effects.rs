@@ -1,5 +1,5 @@
-//! The effects of a changed profile on stored pages: texts that their documents gain and lose, and headline, authors
-//! and date before and after. Each page is parsed once for all changes.
+//! The effects of a changed profile on stored pages: the texts that their documents gain and lose, and their headline,
+//! authors and date before and after. Each page is parsed once, even if several changes are tried.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,32 +8,32 @@ use goldminer_core::{Document, DomainProfile, Extractor, StoredPage};
 use goldminer_html::Page;
 use rayon::prelude::*;
 
-/// A text on more than this share of the pages, and on at least this many, is not part of an article. Learning has
-/// the same rule.
+/// A text on more than this share of the pages, and on at least `REPEATED_ON` pages, is not part of an article. The
+/// learner has the same rule.
 const REPEATED_SHARE: f64 = 0.3;
 const REPEATED_ON: usize = 3;
 
 /// The effects of a changed profile on pages.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The changes of the pages on which it was tried.
+    /// The pages on which the changed profile was tried, each with the changes of its document.
     pub pages: Vec<PageChange>,
 }
 
-/// A page's document before and after.
+/// How a page's document differs with the changed profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageChange {
     pub page: String,
-    /// The texts in order, each with the document that has it: both, or only one.
+    /// The texts of the document before and after, in page order. Each says in which of the two it is.
     pub lines: Vec<(Line, String)>,
     /// Headline, authors and date, before and after, where they change.
     pub told: [Option<(String, String)>; 3],
-    /// The characters of texts that both the profile and the page alone keep; and twice these, plus those that only one
-    /// keeps.
+    /// Compares the texts kept with the changed profile with those kept without any profile. The first number is the
+    /// characters of the common texts; the second is twice the first, plus the characters of texts that only one keeps.
     pub agreed: (u64, u64),
 }
 
-/// Which of the two documents has a line.
+/// Which documents have a text: both, only the changed one, or only the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     Both,
@@ -41,7 +41,7 @@ pub(super) enum Line {
     Lost,
 }
 
-/// A page's document: its texts, and headline, authors and date.
+/// The compared parts of a page's document: its texts, and its headline, authors and date. Empty without a document.
 #[derive(Default)]
 struct DocumentParts {
     texts: Vec<String>,
@@ -57,7 +57,7 @@ impl DocumentParts {
         Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), told }
     }
 
-    /// The texts of this and the changed document, in the order of the page.
+    /// The texts of this document and of the changed one, `after`, in page order.
     fn lines(&self, after: &Self, read: &Page) -> Vec<(Line, String)> {
         let (mut was, mut is) = (self.counted(), after.counted());
         let line = |text: &str| {
@@ -70,7 +70,7 @@ impl DocumentParts {
             };
             Some((line, text))
         };
-        // Texts that are only in the page's data are in no paragraph.
+        // Texts from the page's data (JSON-LD) are in no paragraph of the page.
         let others = self.texts.iter().chain(&after.texts).map(String::as_str);
         read.paragraphs().iter().map(|paragraph| &*paragraph.text).chain(others).filter_map(line).collect()
     }
@@ -81,8 +81,8 @@ impl DocumentParts {
         counted
     }
 
-    /// The change from this document to `after`. `alone` is the document that the page gives without a profile, if
-    /// that is compared.
+    /// The change from this document to `after`. If `alone` is given, the document of the page without a profile, the
+    /// texts of `after` are compared with its texts.
     fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
@@ -96,24 +96,24 @@ impl DocumentParts {
     }
 }
 
-/// Headline, authors and date of a document.
+/// Headline, authors and date of publication of a document; empty if unknown.
 pub(super) fn told(document: &Document) -> [String; 3] {
     let about = &document.metadata;
     let day: Option<String> = about.published.as_ref().map(|day| day.chars().take(10).collect());
     [about.title.clone().unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()]
 }
 
-/// Removes one of the remaining texts. Returns false if it is not there.
+/// Takes one copy of a text out of a multiset of texts. Returns false if none is left.
 fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
     texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
 
-/// Normalises white space, which code listings keep in documents.
+/// The text with single spaces. Documents keep the white space of code listings, the page's paragraphs do not.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The characters of the lines that `wanted` selects: in both documents, or in one.
+/// The number of characters of the texts with the tag `wanted`.
 fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
     lines.iter().filter(|(line, _)| *line == wanted).map(|(_, text)| text.chars().count() as u64).sum()
 }
@@ -130,19 +130,19 @@ impl Effect {
         self.pages.iter().filter(|page| page.is_changed()).collect()
     }
 
-    /// Number of characters that pages gain and lose.
+    /// The numbers of characters that all documents together gain and lose.
     pub(super) fn gained_and_lost(&self) -> (u64, u64) {
         let sum = |line| self.pages.iter().map(|page| chars(&page.lines, line)).sum();
         (sum(Line::Gained), sum(Line::Lost))
     }
 
-    /// The numbers of pages whose headline, authors and date change.
+    /// The number of pages whose headline changes, whose authors change, and whose date changes.
     pub(super) fn told(&self) -> [usize; 3] {
         std::array::from_fn(|at| self.pages.iter().filter(|page| page.told[at].is_some()).count())
     }
 
-    /// How well the kept texts agree with those that each page gives without a profile, in per cent: F over the
-    /// characters of whole texts.
+    /// How well the kept texts agree with those that each page gives without a profile, in per cent: the F-score over
+    /// the characters of texts that are equal as a whole.
     pub(super) fn agreement_percent(&self) -> u32 {
         let sum = |of: fn((u64, u64)) -> u64| self.pages.iter().map(|page| of(page.agreed)).sum::<u64>();
         let (both, all) = (sum(|agreed| agreed.0), sum(|agreed| agreed.1));
@@ -150,8 +150,8 @@ impl Effect {
     }
 }
 
-/// The effect of each of some changes of a profile on pages. With `compares`, also how well the kept texts agree with
-/// those that each page gives without a profile.
+/// The effect of each of the `changed` profiles on pages, compared with the profile `before`. With `compares`, also how
+/// well the kept texts agree with those that each page gives without a profile.
 pub(super) fn of_each(
     before: &DomainProfile,
     changed: &[DomainProfile],
@@ -173,7 +173,7 @@ pub(super) fn of_each(
     effects
 }
 
-/// Hashes of the texts that a profile keeps on many pages.
+/// Hashes of the texts, except headlines, that a profile keeps on so many pages that they cannot be part of an article.
 pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64> {
     let kept_on = |page: &StoredPage| -> Option<HashSet<u64>> {
         let read = Extractor::read(&page.source())?;

@@ -2,10 +2,10 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `propose` | what a person may ask for a block, and the patterns that would do it, from specific to general; `patterns` names elements |
-//! | `effects` | what a changed profile would do to other pages of the domain, before anything is saved |
+//! | `propose` | proposes CSS selectors for a correction, from specific to general; `patterns` makes them |
+//! | `effects` | how a changed profile would change the documents of other pages, before anything is saved |
 //! | `page` | the HTML of the editor |
-//! | `routes` | the routes; a new version is saved unless somebody else has made one meanwhile |
+//! | `routes` | the HTTP routes; a new version is saved unless another user or the crawl has saved one meanwhile |
 
 mod effects;
 mod page;

@@ -18,10 +18,10 @@ const EXAMPLES: usize = 12;
 /// The most changed lines that are shown of a page, and the lines of an unchanged one.
 const LINES: usize = 40;
 const BEGINNING: usize = 3;
-/// The names of a document's metadata.
-const TOLD: [&str; 3] = ["headline", "authors", "day"];
+/// The labels of a document's metadata, in the order of [`told`].
+const TOLD: [&str; 3] = ["headline", "authors", "date"];
 
-/// The page that is edited.
+/// The stored page that the editor shows, with the profile to correct.
 pub(super) struct Edited<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
@@ -32,7 +32,7 @@ pub(super) struct Edited<'a> {
     pub template: Option<usize>,
 }
 
-/// The choices made so far.
+/// The user's choice: a block and what to do with it, and the proposals for that.
 pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
@@ -40,7 +40,7 @@ pub(super) struct Pointed {
 }
 
 impl Edited<'_> {
-    /// The editor's page, with the chosen block, if there is one.
+    /// The HTML of the editor. `pointed` is the user's choice, `said` the result of saving, if there are any.
     pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
@@ -82,8 +82,8 @@ impl Edited<'_> {
         let (key, version) = (&self.profile.key, self.profile.version);
         match (version, self.template) {
             (0, _) => format!("There is no profile of {key} yet."),
-            (version, Some(template)) => format!("Template {template} of {key}, version {version}, cuts this page."),
-            (version, None) => format!("No template of {key}, version {version}, cuts this page."),
+            (version, Some(template)) => format!("Template {template} of {key}, version {version}, gives this text."),
+            (version, None) => format!("No template of {key}, version {version}, gives this text."),
         }
     }
 
@@ -123,12 +123,12 @@ impl Edited<'_> {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
                 p.note {
                     @if all == 0 {
-                        "No selector is possible: no element around the block has a name, or a rule outside the profile decides."
+                        "No selector works: no element around the block has an id or class, or the profile does not decide about it."
                     } @else if is_article {
-                        "Elements that contain it. Those that agree best with the article text on the other pages come first."
+                        "Elements that contain the block. Those that agree best with the article text of other pages come first."
                     } @else {
-                        "Selectors that match it, the most specific first. A more general selector changes more pages: check \
-                         them before you save."
+                        "CSS selectors for the block, the most specific first. A more general selector changes more pages: check \
+                         these pages before you save."
                     }
                 }
                 @for (place, Proposal { pattern, effect }) in pointed.proposals.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", agrees " (effect.agreement_percent()) " % with the article text there"
+                                ", agrees to " (effect.agreement_percent()) " % with their article text"
                             }
                             (gains(effect))
                         }
@@ -150,26 +150,26 @@ impl Edited<'_> {
         }
     }
 
-    /// A form of the editor. It contains the page's URL, and the version of the profile that is shown.
+    /// A form of the editor. Hidden fields contain the page's URL, and the key and the shown version of the profile.
     fn form(&self, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         let version = self.profile.version.to_string();
         let fixed = [("url", self.url), ("key", &self.profile.key), ("version", &version)];
         self.links.form("edit", class, &[&fixed[..], fields].concat(), rest)
     }
 
-    /// The button that saves a choice.
+    /// The button that saves the choice with one of the proposed patterns.
     fn save(&self, block: usize, action: EditAction, pattern: &str) -> Markup {
         let button = html! { button.main type="submit" name="act" value="save" { "Save as a new version" } };
         self.form("row", &[("action", &action.name()), ("pattern", pattern), ("block", &block.to_string())], &button)
     }
 }
 
-/// Number of pages that change.
+/// On how many pages the document changes, in words.
 fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }
 
-/// The texts that the pages gain and lose, and their changed metadata.
+/// How many characters the documents gain and lose, and on how many pages headline, authors or date change.
 fn gains(effect: &Effect) -> Markup {
     let (gained, lost) = effect.gained_and_lost();
     html! {
@@ -186,7 +186,7 @@ fn or_none(value: &str) -> Markup {
     shortened(if value.is_empty() { "none" } else { value }, CHARS)
 }
 
-/// The changed metadata of a document, and its changed lines.
+/// The changed metadata of a page's document, and its changed texts.
 fn change(page: &PageChange) -> Markup {
     html! {
         @for (name, change) in TOLD.iter().zip(&page.told) {
@@ -204,7 +204,7 @@ fn change(page: &PageChange) -> Markup {
     }
 }
 
-/// The changed lines; or the beginning of the text, if it does not change.
+/// The changed texts; or the first texts of the document, if none changes.
 fn shown(page: &PageChange) -> Vec<&(Line, String)> {
     let changed: Vec<&(Line, String)> = page.lines.iter().filter(|(tag, _)| *tag != Line::Both).take(LINES).collect();
     if changed.is_empty() { page.lines.iter().take(BEGINNING).collect() } else { changed }

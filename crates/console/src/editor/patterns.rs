@@ -1,24 +1,24 @@
-//! Patterns for the elements around a block, from specific to general: first with id, classes, role and property of
-//! the element and its parent, then of the element alone. Numbers differ from page to page, so each is replaced by
-//! `*`.
+//! Makes patterns for the elements around a block, from specific to general: first with id, classes, role and itemprop
+//! of the element and its parent, then of the element alone. Numbers in names differ from page to page, so each is
+//! replaced by `*`.
 
 use std::collections::HashSet;
 
 use goldminer_core::goldminer::pattern::{ElementPattern, Selector};
 use goldminer_html::{ElementId, Page};
 
-/// The most elements inside a block for which there are patterns, too: a line may contain an author and a date.
+/// The most elements inside a block for which there are patterns: the block may be a line with an author and a date.
 const INSIDE: usize = 12;
 
-/// Patterns for the elements around a text, from the innermost to the outermost; for each element, the most specific
-/// first.
+/// Patterns for an element and those around it, from the innermost to the outermost; for each element, the most
+/// specific pattern first.
 pub(super) fn around(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let is_whole = |id: &ElementId| !matches!(name(page, *id).as_str(), "html" | "body");
     let elements = page.ancestors_and_self(element).take_while(is_whole);
     distinct(elements.flat_map(|id| of_element(page, id)))
 }
 
-/// Like [`around`], after patterns for the elements inside a block. The last one is the block's plain tag.
+/// Patterns for the elements inside a block, then those of [`around`]. The last one is the block's tag without names.
 pub(super) fn of_line(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let first = element.index() + 1;
     let behind = page.element(element).subtree_end as usize;
@@ -84,7 +84,7 @@ fn name(page: &Page, id: ElementId) -> String {
     page.name(id).to_ascii_lowercase()
 }
 
-/// A name with `*` in place of each number; none if little else is left, or it is not a name.
+/// A name with `*` in place of each number; none if fewer than two letters are left, or other characters are in it.
 fn without_numbers(name: &str) -> Option<String> {
     let mut plain = String::new();
     for c in name.trim().chars() {

@@ -1,9 +1,9 @@
-//! Proposes corrections of a profile: for a block of a stored page and a wanted result, CSS selectors that have this
-//! result, from specific to general. Each is tried on other stored pages of the domain before anything is saved
-//! (`effects`).
+//! Proposes corrections of a profile. For a block of a stored page and a wanted result, these are CSS selectors that
+//! have this result, from specific to general. Each is tried on other stored pages of the domain before anything is
+//! saved (`effects`).
 //!
-//! A selector becomes a rule of the profile (`[manual]`). A new element for the article becomes a template with its
-//! own pattern. Both are kept when the domain learns again.
+//! A selector becomes a rule in the part `[manual]` of the profile. If the user says where the article is, the element
+//! becomes a hand-made template. Both are kept when the profile is learned again.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(super) enum EditAction {
 }
 
 impl EditAction {
-    /// The actions that say what a block is.
+    /// The actions under "It is …", which say what a block is.
     pub(super) const IT_IS: [Self; 4] = [Self::Headline, Self::Authors, Self::Published, Self::Comments];
 
     /// The action's name in URLs.
@@ -67,7 +67,8 @@ impl EditAction {
         }
     }
 
-    /// Whether the action adds text to a page's document (`true`) or removes some (`false`); none if it does neither.
+    /// Whether the block is in the document after the action (`true`) or not (`false`); none if the action does not
+    /// decide that.
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),
@@ -77,20 +78,20 @@ impl EditAction {
     }
 }
 
-/// The most other pages on which a pattern is tried, evenly spread over the domain's pages.
+/// The most stored pages on which a pattern is tried. They are evenly spread over the domain's pages.
 const TRIED: u64 = 60;
 /// The most patterns that are proposed.
 const PROPOSED: usize = 8;
 
-/// A pattern with its effect.
+/// A proposed pattern, and its effect on other pages.
 #[derive(Debug)]
 pub(super) struct Proposal {
     pub pattern: String,
     pub effect: Effect,
 }
 
-/// The profile that applies to a page: the latest version of its key, and the number of the template that matches.
-/// For a domain without a profile, an empty one with version 0.
+/// The latest version of the profile that applies to a page, and the number of the template that cuts the page; no
+/// template if an earlier version cuts it, or none. For a domain without a profile, an empty one with version 0.
 pub(super) fn current(
     page: &StoredPage,
     dissection: &Dissection,
@@ -114,13 +115,13 @@ pub(super) fn current(
 pub(super) fn empty(key: &str) -> DomainProfile {
     let key = toml::Value::String(key.to_owned());
     let text = format!("key = {key}\nversion = 1\ntemplate = []\n");
-    let mut profile =
-        DomainProfile::from_toml(&text).unwrap_or_else(|error| unreachable!("a domain is a key: {error}"));
+    let mut profile = DomainProfile::from_toml(&text)
+        .unwrap_or_else(|error| unreachable!("a profile with a key and no template is valid: {error}"));
     profile.version = 0;
     profile
 }
 
-/// Patterns that have the wanted result for a block, each with its effects on other pages.
+/// Patterns that have the wanted result for a block, each with its effect on the pages `others`.
 pub(super) fn propose(
     page: &StoredPage,
     others: &[StoredPage],
@@ -145,7 +146,7 @@ pub(super) fn propose(
     let proposals = patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect });
     let mut proposals: Vec<Proposal> = proposals.collect();
     if places {
-        // Of equally good ones, the most specific stays first.
+        // The sort is stable, so the more specific of two equally good patterns stays first.
         proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.effect.agreement_percent()));
     }
     proposals
@@ -171,7 +172,7 @@ fn candidates(page: &Page, element: ElementId, profile: &DomainProfile, action: 
     all.filter(|pattern| seen.insert(pattern.clone())).collect()
 }
 
-/// The selectors that match an element or one around it.
+/// The manual selectors that match an element, or an element around it.
 fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> Vec<String> {
     let matches = |selector: &&CssSelector| {
         selector.select(page).is_ok_and(|found| found.iter().any(|id| page.is_within(element, *id)))
@@ -188,7 +189,7 @@ struct Pointed<'a> {
 }
 
 impl Pointed<'_> {
-    /// Whether the changed profile has the wanted result on this page.
+    /// Whether the changed profile has the wanted result for the block on its own page.
     fn is_granted_by(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());
         let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
@@ -201,10 +202,10 @@ impl Pointed<'_> {
                 let is_read_there = about.sources.authors == Some(MetadataSource::Text);
                 is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
             }),
-            // Metadata for machines come from another source.
+            // A date from machine-readable metadata would have another source.
             EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
             action => cut().is_some_and(|cut| {
-                // A change that removes the whole article is not wanted.
+                // A change that removes all running text of the article is not proposed.
                 let has_text = |at: &usize| self.parsed.paragraphs()[*at].is_running_text();
                 let is_kept = cut.paragraphs.contains(&self.block);
                 Some(is_kept) == action.keeps() && (is_kept || cut.paragraphs.iter().any(has_text))
@@ -213,8 +214,8 @@ impl Pointed<'_> {
     }
 }
 
-/// Completes a profile whose article is in another element: texts that are there on many pages are not part of the
-/// article.
+/// Completes a profile after the action [`EditAction::Article`]: texts that the new element has on many of the pages
+/// `others` are not part of the article, and are added to the repeated texts that the profile drops.
 pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: &[StoredPage]) -> DomainProfile {
     if action == EditAction::Article {
         changed.repeated.extend(effects::repeated(&changed, others));
@@ -224,7 +225,7 @@ pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: 
     changed
 }
 
-/// The profile with the correction; none if the pattern cannot be parsed, or changes nothing.
+/// The profile with the correction; none if the pattern is invalid, or the profile stays the same.
 pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let manual = &mut changed.manual;
@@ -254,13 +255,13 @@ pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str
     Some(changed).filter(|changed| changed != profile)
 }
 
-/// Puts a selector first. A page has one headline, so if two selectors match, the latest is used.
+/// Puts a selector first. If two selectors match, for example for the headline, the first one is used: the latest.
 fn put_first(selectors: &mut Vec<CssSelector>, first: CssSelector) {
     selectors.retain(|other| *other != first);
     selectors.insert(0, first);
 }
 
-/// Other pages of the domain, evenly spread.
+/// Stored pages of the page's domain except the page itself, evenly spread over the domain.
 pub(super) fn others(dir: &Path, page: &StoredPage) -> anyhow::Result<Vec<StoredPage>> {
     let mut others = stored_pages::of_domain(dir, page.domain.as_str(), TRIED)?;
     others.retain(|other| other.url != page.url);

@@ -31,7 +31,7 @@ pub(crate) fn router() -> Router<Arc<Shared>> {
         .route("/job/{job}/profile.toml", page(profile_file))
 }
 
-/// The parameters of a request.
+/// The parameters of a request. `block` and `action` are the user's choice, if there is one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -56,14 +56,15 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     shared.jobs.forget(dir);
     let mut named = Named { url: fields.get("url").to_owned(), ..Named::default() };
     if said.is_err() {
-        // The choice is kept, and shown with the current version.
+        // The choice stays selected, so that the user sees its effect on the current version and can save again.
         named.block = fields.get("block").parse().ok();
         named.action = fields.get("action").to_owned();
     }
     show(links, dir, &named, Some(&said))
 }
 
-/// Saves a choice; or saves the last but one version again, to undo the last. Returns the number of the new version.
+/// Saves the user's choice as a new version of a profile; or, to undo the latest version, saves the one before it
+/// again. Returns the number of the new version.
 fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     let version = fields.get("version").parse().context(texts::NO_CHANGE)?;
     if fields.get("act") == "undo" {
@@ -111,13 +112,13 @@ fn profile_file(
     named: &Named,
 ) -> anyhow::Result<impl IntoResponse + use<>> {
     let versions = versions(dir, &named.key)?;
-    let latest = versions.last().context("there is no such profile")?;
+    let latest = versions.last().context("there is no profile with this key")?;
     let name = (CONTENT_DISPOSITION, "attachment; filename=\"profile.toml\"");
     Ok(([(CONTENT_TYPE, "application/toml; charset=utf-8"), name], latest.profile.to_toml()))
 }
 
-/// Saves a new version, which `make` derives from the existing ones, if the latest is still `expected`. Returns its
-/// number.
+/// Saves a new version of a profile if the latest is still `expected`. `make` derives the new version from the existing
+/// ones. Returns the number of the new version.
 fn save(
     dir: &Path,
     key: &str,
@@ -139,7 +140,8 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
-/// A message that another version was saved meanwhile, with its changes; none if `expected` is the latest.
+/// A message that another version was saved in the meantime, with its changes; none if the latest version is
+/// `expected`.
 fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
     let latest = versions.last().map(|serving| &serving.profile);
     let (key, number) = latest.map_or(("the profile", 0), |latest| (&latest.key, latest.version));

@@ -1,5 +1,6 @@
-//! Shows a page as blocks of text: kept ones in green, boilerplate and repeated text in red, the ends of the cut in
-//! blue. The numbers of a block appear on hover, or below it on a tap or Enter (`<details>`, which needs no script).
+//! Shows a page as blocks of text: kept blocks in green, boilerplate and repeated text in red, start and end of the
+//! article in blue. A block's measures, such as its share of links, appear on hover, or below it on a tap or Enter
+//! (`<details>`, which needs no script).
 
 use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 use maud::{Markup, PreEscaped, html};
@@ -7,20 +8,20 @@ use maud::{Markup, PreEscaped, html};
 use super::parts::shortened;
 use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
 
-/// The most characters that are shown of a kept block, and of a cut one.
+/// The most characters that are shown of a kept block; below, of a cut block.
 const KEPT_CHARS: usize = 700;
 const CUT_CHARS: usize = 240;
 /// Cut blocks with fewer characters are shown side by side.
 const CHIP_CHARS: u32 = 60;
-/// A longer row of such blocks is folded.
+/// If more such blocks follow each other, they are folded.
 const CHIPS_SHOWN: usize = 8;
 /// The most bytes of HTML for a page in a report. Further blocks are left out, with a note.
 const MAX_BYTES: usize = 130_000;
 
-/// A page that is shown, and why.
+/// A page that a report shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Why it was chosen.
+    /// Why it was chosen, as in `no template matched`.
     pub why: String,
     /// Whether the profile was learned from the page.
     pub taught: bool,
@@ -36,7 +37,7 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
         details.sample open[is_open] {
             summary {
                 span.title { (page.title.as_deref().unwrap_or(&page.name)) }
-                span.chosen { (sample.why) @if sample.taught { ", one of those it learned from" } }
+                span.chosen { (sample.why) @if sample.taught { ", used for learning the profile" } }
                 (bar(&shares))
             }
             p.source {
@@ -68,12 +69,12 @@ pub(super) fn legend() -> Markup {
     html! {
         p.legend {
             @for reason in BlockReason::ALL { span class=(reason.name()) { (reason.in_words()) } " " }
-            span.edge { "cut point" }
+            span.edge { "start or end of the article" }
         }
     }
 }
 
-/// The outcome of a page; also why the classifier gave no text or is not sure, if it decided.
+/// The outcome of a page. If the page classifier decided and gave no text or is not sure, also the reasons.
 fn outcome(page: &Dissection) -> Markup {
     html! {
         p.outcome { (page.outcome.in_words()) "." }
@@ -81,7 +82,7 @@ fn outcome(page: &Dissection) -> Markup {
     }
 }
 
-/// A bar with the characters of the text by outcome.
+/// A bar with the shares of the text's characters that were kept, or cut for each reason.
 pub(super) fn bar(shares: &Shares) -> Markup {
     let parts: Vec<BlockReason> = BlockReason::ALL.into_iter().filter(|reason| shares.chars(*reason) > 0).collect();
     let says = |reason: &BlockReason| format!("{} {}", percent(shares.share(*reason)), reason.in_words());
@@ -101,7 +102,7 @@ fn shares(page: &Dissection, findings: &Findings) -> Shares {
     shares
 }
 
-/// The blocks in page order, with the ends of the cut between them.
+/// The blocks in page order. Lines between them show where the article starts and ends.
 fn flow(page: &Dissection, findings: &Findings) -> Markup {
     let mut html = String::new();
     let mut at = 0;
@@ -126,18 +127,19 @@ fn flow(page: &Dissection, findings: &Findings) -> Markup {
     }
 }
 
-/// Adds the blue lines before block `at`; none between two parts of the cut without a gap.
+/// Adds a blue line before block `at` if the article starts or ends there; none if one part of it ends and the next
+/// starts there.
 fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
     let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
     match (ends, starts) {
-        (true, false) => html.push_str(&edge("end of the cut")),
-        (false, true) => html.push_str(&edge("start of the cut")),
+        (true, false) => html.push_str(&edge("end of the article")),
+        (false, true) => html.push_str(&edge("start of the article")),
         _ => {}
     }
 }
 
-/// Number of consecutive short cut blocks from here on.
+/// The number of consecutive short cut blocks from block `at` on, up to the next start or end of the article.
 fn chips_from(page: &Dissection, at: usize) -> usize {
     let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();
@@ -149,7 +151,7 @@ fn chips(blocks: &[Block], findings: &Findings) -> Markup {
     let chips = html! { div.chips { @for chip in blocks { (block(chip, findings, true)) } } };
     html! {
         @if blocks.len() <= CHIPS_SHOWN { (chips) }
-        @else { details.more { summary { (blocks.len()) " short texts that are cut away" } (chips) } }
+        @else { details.more { summary { (blocks.len()) " short texts that were cut" } (chips) } }
     }
 }
 
@@ -175,10 +177,10 @@ fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
 fn numbers(block: &Block, pages: u32, of: u32) -> String {
     let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
     let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
-        format!("; the classifier: {} text, because it {why}", percent(f64::from(*probability) / 1_000.0))
+        format!("; probability of text {} ({why})", percent(f64::from(*probability) / 1_000.0))
     });
     format!(
-        "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
+        "{} characters, {} of them in links, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
         thousands(u64::from(block.chars)),
         percent(block.link_density),
         class(block.class)
@@ -208,11 +210,11 @@ mod tests {
             "<title>Rain</title><body><p>Menu</p><div class=story><h1>Rain</h1><p>{STORY}</p></div><p>Copyright</p>"
         ));
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what} is missing in {html}"));
-        assert!(at("Menu") < at("start of the cut"));
-        assert!(at("start of the cut") < at("block kept heading"));
-        assert!(at("block kept heading") < at("end of the cut"));
-        assert!(at("end of the cut") < at("Copyright"));
-        assert!(html.contains("kept: the headline; 4 characters, links 0\u{a0}%"), "{html}");
+        assert!(at("Menu") < at("start of the article"));
+        assert!(at("start of the article") < at("block kept heading"));
+        assert!(at("block kept heading") < at("end of the article"));
+        assert!(at("end of the article") < at("Copyright"));
+        assert!(html.contains("kept: the headline; 4 characters, 0\u{a0}% of them in links"), "{html}");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The page of a domain: a summary that takes a minute to read, then templates, versions, sample pages, and cut
-//! texts.
+//! The report on a domain: a short summary, then the templates and versions of the profile, sample pages, and the texts
+//! that were cut most often.
 
 use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_corpus::figures::{counted, percent, thousands};
@@ -18,8 +18,7 @@ use crate::words::url::became;
 
 /// The most characters of a repeated text that are shown.
 const REPEATED_CHARS: usize = 160;
-/// A profile is trusted from the first fitness on, and not trusted below the second. The learner refuses templates
-/// below 0.5.
+/// From this fitness on a profile is called good, and below the next one weak. The learner refuses templates below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 
@@ -32,13 +31,13 @@ pub struct DomainReport<'a> {
     pub versions: Vec<&'a ServingProfile>,
     /// Number of stored pages.
     pub stored: u64,
-    /// The counts of the crawl, if a crawl fetched the pages.
+    /// The crawl's counts for the domain, if a crawl fetched the pages.
     pub line: Option<&'a DomainLine>,
-    /// The findings on the surveyed pages.
+    /// The findings on the examined pages.
     pub findings: Findings,
-    /// The pages that are shown.
+    /// The pages that are shown block by block.
     pub samples: Vec<Sample>,
-    /// The pages to which no template applies, without their blocks.
+    /// Examined pages from which no template extracted an article. Their blocks are left out.
     pub uncut: Vec<Dissection>,
 }
 
@@ -48,27 +47,28 @@ impl<'a> DomainReport<'a> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
-    /// Number of article-like pages so far; none if the domain has learned.
+    /// Number of article-like pages so far, while the profile is being learned; none after that.
     pub(super) fn teachers_so_far(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)
     }
 
-    /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escaping in a link.
+    /// The file name of the report. Characters of the domain other than letters, digits, dots and hyphens become `_`,
+    /// so the name needs no escaping in a link.
     pub fn file_name(&self) -> String {
         let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
         let safe: String = self.domain.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
         let safe = safe.trim_start_matches('.');
-        // The index and the report of the crawl have these names.
+        // The report on all domains and the report on the crawl have these names.
         if matches!(safe, "index" | "crawl" | "") { format!("_{safe}.html") } else { format!("{safe}.html") }
     }
 
-    /// Only the data that the index needs.
+    /// The report without the data that the report on all domains does not need.
     pub fn for_index(self) -> Self {
         Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
     }
 
-    /// The complete page. `has_index` says that the page of all domains is beside it.
+    /// The complete page. With `has_index`, it links to the report on all domains in the same folder.
     pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
         let body = html! {
             header {
@@ -81,7 +81,7 @@ impl<'a> DomainReport<'a> {
                 section.tally {
                     h2 { "All pages of the crawl" }
                     p {
-                        (counted(self.stored, "page", "pages")) " stored, " (thousands(line.extracted)) " read, "
+                        (counted(self.stored, "page", "pages")) " stored, " (thousands(line.extracted)) " extracted, "
                         (counted(line.documents, "document", "documents")) " in the corpus."
                     }
                     ul.figures {
@@ -101,11 +101,11 @@ impl<'a> DomainReport<'a> {
     fn in_a_sentence(&self) -> Markup {
         let (all, looked_at) = (self.findings.all(), self.findings.looked_at);
         html! {
-            @if looked_at == 0 { "No pages are available: only the profile is shown." }
+            @if looked_at == 0 { "No stored pages were found: only the profile is shown." }
             @else {
                 "Of " (counted(looked_at, "page", "pages")) " examined"
                 @if self.stored > looked_at { " (of " (thousands(self.stored)) " stored, spread evenly over the crawl)" }
-                ", " b { (thousands(all.cut)) " are articles cut by a template" } ", "
+                ", " b { (thousands(all.cut)) " are articles that match a template" } ", "
                 (thousands(all.abstained)) " are articles without a matching template, and "
                 (thousands(all.without)) " are not articles (front pages, lists)."
             }
@@ -133,14 +133,14 @@ impl<'a> DomainReport<'a> {
                     }
                 }
                 div.card.edges {
-                    h2 { "Where" }
+                    h2 { "Where the article is" }
                     @match self.profile().and_then(|profile| Some((profile, profile.templates.first()?))) {
-                        None => p { "There is no template. Here each page is classified by itself." }
+                        None => p { "There is no template: the page classifier extracts each page." }
                         Some((profile, template)) => {
                             (bounds(template))
-                            p { "It cuts " (percent(template.share)) " of the sample." }
+                            p { "This template fits " (percent(template.share)) " of the sample." }
                             @if profile.templates.len() > 1 {
-                                p { (counted(profile.templates.len() as u64 - 1, "other template", "other templates")) " below." }
+                                p { (counted(profile.templates.len() as u64 - 1, "more template", "more templates")) " below." }
                             }
                         }
                     }
@@ -167,7 +167,7 @@ impl<'a> DomainReport<'a> {
             p.big { (word) }
             p {
                 @if let Some(fitness) = fitness {
-                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: the agreement of the cuts with each page's own good text. "
+                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: the agreement of the kept text with the page's good text. "
                     @if let Some(coverage) = self.findings.all().coverage() {
                         (percent(coverage)) " of the articles match a template. "
                     }
@@ -177,7 +177,7 @@ impl<'a> DomainReport<'a> {
                     "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
                     " so far; the domain's pages wait until its profile is learned."
                 } @else {
-                    "There are too few article-like pages, or they have no clear pattern. Each page is classified by itself."
+                    "There are too few article-like pages, or they have no common layout. Each page is classified by itself."
                 }
             }
         }
@@ -195,8 +195,8 @@ impl<'a> DomainReport<'a> {
                     figure.narrow {
                         figcaption {
                             "Examined pages, from the first fetched to the last: "
-                            span.key.good { "cut by a template" } " " span.key.warning { "articles without a matching template" } " "
-                            span.key.neutral { "no article" }
+                            span.key.good { "articles with a template" } " " span.key.warning { "articles without a template" } " "
+                            span.key.neutral { "not articles" }
                         }
                         (Bars {
                             says: "pages over time, by result",
@@ -216,9 +216,9 @@ impl<'a> DomainReport<'a> {
             section.samples {
                 h2 { "Sample pages" }
                 @if self.samples.is_empty() {
-                    p { "No pages are available. Use " code { "--pages SOURCE" } " to show some." }
+                    p { "No stored pages were found. To show some, use " code { "--pages SOURCE" } "." }
                 } @else {
-                    p.lead { "Text blocks in page order. Point at a block or tap it for its numbers." }
+                    p.lead { "Text blocks in page order. Point at a block or tap it to see its measures." }
                     p { button.unfold type="button" hidden { "Unfold all pages" } }
                     (legend())
                     @for (number, one) in self.samples.iter().enumerate() { (sample(one, &self.findings, number == 0)) }
@@ -233,7 +233,7 @@ impl<'a> DomainReport<'a> {
         html! {
             @if !self.uncut.is_empty() {
                 section {
-                    h2 { "Pages that no template cut" }
+                    h2 { "Pages from which no template extracted an article" }
                     ul.others {
                         @for page in &self.uncut {
                             li {
@@ -268,8 +268,8 @@ impl<'a> DomainReport<'a> {
                     h2 { "Most repeated texts that were cut" }
                     p.lead {
                         "These texts would be over-represented in a corpus of this domain. "
-                        "Marked " span.fooled { "jusText keeps it" }
-                        ": texts that jusText alone would keep on some page."
+                        span.fooled { "jusText keeps it" }
+                        " marks texts that jusText alone would keep on at least one page."
                     }
                     (table("sortable", &columns, usize::MAX, lines))
                 }

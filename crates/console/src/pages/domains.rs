@@ -1,4 +1,4 @@
-//! The page of all domains: one line for each, sortable by any column.
+//! The report on all domains: a table with a line for each domain, sortable by any column.
 
 use goldminer_corpus::figures::{counted, percent, thousands};
 use jiff::Timestamp;
@@ -10,12 +10,12 @@ use super::frame;
 use super::parts::{Cell, sortable, table};
 use crate::survey::BlockReason;
 
-/// All domains.
+/// The data of the report on all domains.
 #[derive(Debug)]
 pub struct DomainIndex<'a> {
     /// Where the domains come from: a job directory, or a folder of profiles.
     pub source: String,
-    /// The file with the report of the crawl, if there is one.
+    /// The file with the report on the crawl, if there is one.
     pub crawl: Option<&'static str>,
     /// The domains, in any order.
     pub domains: Vec<DomainReport<'a>>,
@@ -25,7 +25,7 @@ impl DomainIndex<'_> {
     /// The complete page.
     pub fn to_html(&self, made: Timestamp) -> String {
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
-        // The worst come first, because readers look for those.
+        // The domains with the worst results come first, because readers look for problems.
         let order = |domain: &DomainReport<'_>| {
             (domain.findings.all().coverage().unwrap_or(-1.0), domain.findings.shares.share(BlockReason::Kept))
         };
@@ -42,22 +42,22 @@ impl DomainIndex<'_> {
                 h1 { (counted(domains.len() as u64, "domain", "domains")) }
                 p.lead {
                     "Where each domain's articles begin and end, what is kept, what is cut, and with which confidence. "
-                    "Each domain has a page. From " code { (self.source) } "."
+                    "Click on a domain for its report. All data are from " code { (self.source) } "."
                 }
                 @if let Some(crawl) = self.crawl {
                     p { a href=(crawl) { "The crawl" } ": pages and bytes over time, outcomes, politeness, errors." }
                 }
             }
             @if domains.is_empty() {
-                p { "No profile was learned yet: domains need enough article-like pages first." }
+                p { "No profile was learned yet: that needs enough article-like pages of a domain." }
             } @else {
                 (table("sortable index", &columns, usize::MAX, domains.iter().map(|domain| line(domain))))
                 p.note { (self.totals()) }
                 p.note {
                     b { "coverage" } ": the share of articles that match a template. "
-                    b { "yield" } ": bytes of text in the corpus for each byte received"
-                    @if self.crawl.is_none() { "; here, without a crawl, for each byte of HTML" }
-                    ". " b { "fitness" } ": the agreement of the cuts with each page's own good text, from 0 to 1. "
+                    b { "yield" } ": bytes of text in the corpus, in per cent of the bytes received"
+                    @if self.crawl.is_none() { " (here, without a crawl, of the bytes of HTML)" }
+                    ". " b { "fitness" } ": the agreement of the kept text with the page's good text, from 0 to 1. "
                     b { "text kept" } ": "
                     @for (at, reason) in BlockReason::ALL.iter().enumerate() {
                         @if at > 0 { ", " } span class=(reason.name()) { (reason.in_words()) }
@@ -89,7 +89,7 @@ fn line(domain: &DomainReport<'_>) -> Vec<Cell> {
     let templates = profile.map_or(0, |profile| profile.templates.len());
     let standing = match (profile, domain.teachers_so_far()) {
         (Some(_), _) => None,
-        (None, Some(teachers)) => Some(format!("learning, {teachers} so far")),
+        (None, Some(teachers)) => Some(format!("learning: {teachers} pages so far")),
         (None, None) => Some("no profile".to_owned()),
     };
     vec![

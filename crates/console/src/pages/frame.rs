@@ -1,5 +1,5 @@
-//! The frame of every page, and the links between pages. On the console, style and script are separate files. A saved
-//! page contains both, loads nothing, and its policy forbids all requests and all other scripts.
+//! The frame of every page, and the links between pages. On the console, style sheet and script are separate files. A
+//! saved page contains both and loads nothing; its content policy forbids all requests and all other scripts.
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 pub(super) const STYLE: &str = include_str!("assets/style.css");
 const SCRIPT: &str = include_str!("assets/script.js");
 
-/// A job on the console: its name in URLs, and the secret in its forms.
+/// A job on the console: the job's name, as in URLs, and the secret that its forms must contain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JobLinks<'a> {
     pub job: &'a str,
@@ -25,14 +25,14 @@ pub(crate) struct JobLinks<'a> {
 /// Where a page is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Medium<'a> {
-    /// On the console, where the page has links to other pages of the job, and forms.
+    /// On the console: the page has forms, and links to other pages of the job.
     Live(JobLinks<'a>),
-    /// In a file, where nothing needs a server.
+    /// In a file: the page has no element that needs a server.
     Saved,
 }
 
 impl<'a> Medium<'a> {
-    /// A link to a page of the job on the console; in a file only its text.
+    /// On the console a link to a page of the job; in a file only the text of the link.
     pub(crate) fn link(self, what: &str, parameters: &[(&str, &str)], words: impl Render) -> Markup {
         match self {
             Self::Live(links) => html! { a href=(links.to(what, parameters)) { (words) } },
@@ -50,12 +50,12 @@ impl<'a> Medium<'a> {
 }
 
 impl JobLinks<'_> {
-    /// The URL of a page or file of the job.
+    /// The URL of one of the job's pages or files on the console; of its first page if `what` is empty.
     pub(crate) fn to(&self, what: &str, parameters: &[(&str, &str)]) -> String {
         address(self.job, what, parameters)
     }
 
-    /// A form that changes something, with a class, hidden fields, and visible content.
+    /// A form that sends a command about the job. `fields` are hidden, `rest` is the visible content.
     pub(crate) fn form(&self, what: &str, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         form(&self.to(what, &[]), class, &[&[(CHECK, self.check)], fields].concat(), rest)
     }
@@ -67,7 +67,7 @@ impl JobLinks<'_> {
     }
 }
 
-/// A form that changes something.
+/// A form that sends a command by POST. `fields` are hidden, `rest` is the visible content.
 pub(crate) fn form(action: &str, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
     html! {
         form class=[Some(class).filter(|class| !class.is_empty())] method="post" action=(action) {
@@ -77,7 +77,7 @@ pub(crate) fn form(action: &str, class: &str, fields: &[(&str, &str)], rest: &Ma
     }
 }
 
-/// The URL of a page or file of a job.
+/// The URL of one of a job's pages or files on the console; of the job's first page if `what` is empty.
 pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> String {
     let encoded =
         |part: &str| percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string();
@@ -91,15 +91,15 @@ pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> Str
     address
 }
 
-/// The routes of style and script.
+/// The routes of the style sheet and the script.
 pub(crate) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let style = async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], STYLE);
     let script = async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT);
     Router::new().route("/console.css", get(style)).route("/console.js", get(script))
 }
 
-/// A page of the console, with links (URLs and texts) to the pages above it, the first page first. With
-/// `is_about_to_change`, it reloads itself.
+/// A page of the console. `trail` has the URLs and titles of the pages above it, the topmost first. With
+/// `is_about_to_change`, the page reloads itself every two seconds.
 pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bool, body: &Markup) -> Markup {
     let head = html! {
         @if is_about_to_change { meta http-equiv="refresh" content="2"; }
@@ -118,7 +118,7 @@ pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bo
     page(title, &head, &frame)
 }
 
-/// A page in a file, with a link to the file above it.
+/// A page in a file. `back` is the URL and title of the report to which it links at the top, if there is one.
 pub(crate) fn saved(title: &str, back: Option<(&str, &str)>, made: Timestamp, body: &Markup) -> String {
     let head = html! {
         meta http-equiv="Content-Security-Policy" content=(policy());
@@ -152,8 +152,8 @@ fn page(title: &str, head: &Markup, frame: &Markup) -> Markup {
     }
 }
 
-/// The content policy of a saved page: no requests, and no script except its own, by digest. Even if text of a crawled
-/// page were inserted as markup, it could do nothing (Content Security Policy Level 3, section 2.3.1).
+/// The content policy of a saved page: no requests, and no script except its own, known by its digest. So text of a
+/// crawled page can run and load nothing, even if it were inserted as markup (Content Security Policy Level 3, 2.3.1).
 fn policy() -> String {
     let script = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
     format!(

@@ -15,17 +15,17 @@ use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
 
-/// A job in the list: its state, or why that is unavailable.
+/// A job in the list of jobs, with its state or the reason why there is none yet.
 pub(crate) struct Line {
     pub name: String,
     pub dir: PathBuf,
     pub look: Look,
-    /// The seconds between two updates of the page while the job runs.
+    /// The seconds between two updates of the job's page while its crawl runs.
     pub renewed_after: u64,
 }
 
 impl Line {
-    /// Whether there will be more to show soon.
+    /// Whether the page must be loaded again soon, because there is no state of the job to show yet.
     fn is_about_to_change(&self) -> bool {
         matches!(self.look, Look::UnderWay | Look::Beginning)
     }
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// The first page: the jobs, the processes that were started from the console, and the folder for new jobs.
+/// The first page. `folder` is the folder in which new jobs are created.
 pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path) -> Markup {
     let begins = |start: &&StartedStatus| start.ended.is_none() && !lines.iter().any(|line| line.name == start.job);
     let is_about_to_change = lines.iter().any(Line::is_about_to_change) || starts.iter().any(|start| begins(&start));
@@ -68,13 +68,13 @@ pub(crate) fn job(check: &str, line: &Line) -> Markup {
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// The element that the script reads: the URL of the events; with `all`, that a job missing on the page is news; and
-/// the seconds after which the changing parts of the page are loaded again.
+/// A hidden element with settings for the script: the URL of the events with live numbers, and the seconds after which
+/// the changing parts of the page are loaded again. With `all`, a job that is not on the page reloads the page.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }
 
-/// The messages that the script can show.
+/// Hidden messages that the script shows when they apply. `again` is the URL that reloads the page.
 pub(crate) fn notices(again: &str) -> Markup {
     html! {
         p.said.bad #away role="status" hidden {
@@ -86,10 +86,10 @@ pub(crate) fn notices(again: &str) -> Markup {
     }
 }
 
-/// The state of a job, and whether a newer one is being read; or a note why there is none yet.
+/// The state of a job, and whether a newer state is being read; or a note why there is no state yet.
 fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match &line.look {
-        Look::Beginning => Err(html! { p.lead { "Starting" } }),
+        Look::Beginning => Err(html! { p.lead { "Starting…" } }),
         Look::Failed(why) => Err(html! { p.said.bad { (why) } }),
         Look::UnderWay => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
         Look::Now(summary) => Ok((summary.as_ref(), false)),
@@ -159,16 +159,16 @@ fn start_forms(check: &str, folder: &Path) -> Markup {
             (form("demo", &html! {
                 label { "Name of the job" input name="name" size="20" placeholder="demo"; }
                 button.main type="submit" { "Start the demo" }
-                span.note { "Crawls built-in portals on this machine; takes under a minute, needs no network." }
+                span.note { "Crawls built-in portals on the console's machine; takes under a minute, needs no network." }
             }))
             (form("seeds", &html! {
-                label { "Path of a seeds file on this machine" input name="seeds" required size="40"; }
+                label { "Path of a seeds file on the console's machine" input name="seeds" required size="40"; }
                 label { "Name of the job (default: name of the file)" input name="name" size="20"; }
                 button type="submit" { "Start a crawl of these portals" }
             }))
             p.note {
                 "A seeds file names the portals; " code { "goldminer init" }
-                " writes one. If the job exists, it continues."
+                " writes one. If a job with this name exists, it continues."
             }
         }
     }

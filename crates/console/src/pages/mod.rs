@@ -1,15 +1,15 @@
-//! The HTML pages as functions of data: pages of the console, and the same pages as self-contained files.
+//! Functions that make HTML pages from data: the pages of the console, and reports as self-contained files.
 //!
 //! | file | content |
 //! |---|---|
-//! | `frame` | head, style, script and foot of every page; links between pages, live or saved (`Medium`) |
+//! | `frame` | head, style, script and foot of every page; links between pages, on the console or in files (`Medium`) |
 //! | `parts` | common parts: tables, bars beside numbers, cards, problems |
-//! | `blocks` | a page as its blocks of text |
-//! | `plots` | bars over an axis |
-//! | `jobs`, `crawl`, `portals`, `portal`, `url` | all jobs; one job; its portals; one portal; one URL |
-//! | `domains`, `domain`, `profile` | what was learned of all domains, of one, and its profile |
+//! | `blocks` | a crawled page as blocks of text, kept or cut |
+//! | `plots` | bar charts over time |
+//! | `jobs`, `crawl`, `portals`, `portal`, `url` | all jobs; one job; the portals of a job; one portal; one URL |
+//! | `domains`, `domain`, `profile` | the report on all domains; the report on one domain; a profile in it |
 //!
-//! Nothing here reads a file or a clock. The templates (maud) escape everything that comes from the web.
+//! Nothing here reads a file or a clock. The HTML templates (maud) escape everything that comes from the web.
 
 pub(crate) mod blocks;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Common parts of pages: tables, bars beside numbers, cards, results of forms, shortened texts.
+//! Parts that several pages have: tables, bars beside numbers, cards, results of forms, shortened texts.
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
 use goldminer_crawl::health::site::Kind;
@@ -7,23 +7,23 @@ use maud::{Markup, Render, html};
 
 use super::frame::Medium;
 
-/// The result of a form: lines on success, or an error.
+/// The result of a form: messages on success, or an error.
 pub(crate) type Said = Result<Vec<String>, String>;
 
 /// The most characters that are shown of a URL, a title or a note.
 pub(crate) const CHARS: usize = 140;
 
-/// A word and its explanation.
+/// A technical term, and its explanation in a sentence.
 pub(crate) type Word<'a> = (&'a str, &'a str);
 
 pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
 pub(crate) const DOCUMENTS: Word<'_> = ("documents", "Articles in the corpus.");
 pub(crate) const QUEUED: Word<'_> = ("URLs queued", "Found, but not requested yet.");
-pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte received.");
+pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of text in the corpus, in per cent of the bytes received.");
 pub(crate) const FITNESS: Word<'_> =
-    ("fitness", "Agreement of the profile's cuts with the good text of its pages, from 0 to 1.");
+    ("fitness", "Agreement of the text that the profile keeps with the good text of the pages, from 0 to 1.");
 
-/// A word, with its explanation on hover and on focus.
+/// A term that shows its explanation on hover and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
     html! { abbr tabindex="0" title=(meaning) { (word) } }
 }
@@ -39,7 +39,7 @@ pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     }
 }
 
-/// The note on how many lines of a list are not shown.
+/// A note on how many of the `all` lines of a list are not shown; nothing if all are.
 pub(crate) fn more(all: usize, shown: usize) -> Markup {
     html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
 }
@@ -55,12 +55,12 @@ pub(crate) fn said_of(said: Option<&Said>) -> Markup {
     }
 }
 
-/// A card with a number and its meaning.
+/// A card with a large number, and the term for it below.
 pub(crate) fn card(what: Word<'_>, value: impl Render) -> Markup {
     html! { div.card { p.big { (value) } p { (word(what)) } } }
 }
 
-/// Numbers, with bars in proportion to the largest.
+/// A list of numbers, each with a label and a bar in proportion to the largest number.
 pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
     let most = lines.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1) as f64;
     html! {
@@ -80,7 +80,7 @@ pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
 pub(crate) struct ReportProblem {
     /// What happened.
     pub what: String,
-    /// Their account, such as `gone` or `tried again`.
+    /// The state of these URLs, such as `gone` or `tried again`.
     pub account: String,
     /// Number of URLs.
     pub urls: u64,
@@ -99,7 +99,7 @@ impl ReportProblem {
     }
 }
 
-/// Each kind of problem with its examples; the first is open.
+/// Each kind of problem with its examples. Only the first is unfolded.
 pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup {
     html! {
         @for (number, problem) in problems.iter().enumerate() {
@@ -121,7 +121,7 @@ pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup
     }
 }
 
-/// A column of a table: its name, its header, and the order of the lines if they are sorted by it.
+/// A column of a table. `order` is `ascending` or `descending` if the lines are sorted by this column.
 pub(crate) struct Column<'a> {
     pub name: &'a str,
     pub is_number: bool,
@@ -129,8 +129,8 @@ pub(crate) struct Column<'a> {
     pub head: Markup,
 }
 
-/// Columns that can be sorted by a click on their headers. All except `texts` contain numbers. The lines are sorted
-/// by the column `by`.
+/// The columns `names` of a table that a click on a header sorts. All except `texts` contain numbers. `by` is the
+/// column by which the lines are sorted already, and its order.
 pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str)) -> Vec<Column<'a>> {
     let column = |name: &&'a str| Column {
         name,
@@ -143,7 +143,7 @@ pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str
 
 /// A cell of a table: its content, and the value by which it is sorted.
 pub(crate) struct Cell {
-    /// Whether it is a text that may break anywhere.
+    /// Whether lines may break anywhere in its text.
     is_wide: bool,
     value: Option<f64>,
     shown: Markup,
@@ -162,7 +162,7 @@ impl Cell {
         Self { value: Some(value), ..Self::text(shown) }
     }
 
-    /// A cell with a number, or a dash if there is none, which is sorted before all numbers.
+    /// A cell with a number, or with a dash if there is none. A dash is sorted as the smallest number.
     pub(crate) fn perhaps(value: Option<f64>, shown: impl Fn(f64) -> String) -> Self {
         Self::number(value.unwrap_or(-1.0), value.map_or_else(|| "–".to_owned(), shown))
     }
@@ -184,8 +184,8 @@ impl Cell {
     }
 }
 
-/// A table with at most this many lines. On narrow screens each line becomes a card, with the column names beside its
-/// values.
+/// A table with at most `most` lines, and a note on the others. On narrow screens each line becomes a card, with the
+/// column names beside the values.
 pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
     class: &str,
     columns: &[Column<'_>],

@@ -1,5 +1,5 @@
-//! Plots as inline SVG: bars over an axis, drawn by plotters. The colours are placeholders that the style sheet
-//! replaces, so that one plot suits light and dark schemes.
+//! Bar charts as inline SVG, drawn by the crate plotters. The colours are placeholders that the style sheet replaces,
+//! so that a chart suits light and dark mode.
 
 use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
@@ -8,23 +8,23 @@ use plotters::prelude::*;
 /// The size of a plot: small, so that letters stay legible on a phone.
 const SIZE: (u32, u32) = (480, 260);
 
-/// Placeholder colours that the style sheet replaces.
+/// Placeholder colours of labels and lines, which the style sheet replaces.
 const INK: RGBColor = RGBColor(0x01, 0x01, 0x01);
 const GRID: RGBColor = RGBColor(0x02, 0x02, 0x02);
-/// Placeholder colours for good, neutral, warning and bad.
+/// Placeholder colours of the parts of a bar: good, neutral, warning, bad.
 const FILLS: [RGBColor; 4] = [RGBColor(0x0A, 0, 0), RGBColor(0x0B, 0, 0), RGBColor(0x0C, 0, 0), RGBColor(0x0D, 0, 0)];
 
-/// Bars, each with parts from the bottom up, in the colours good, neutral, warning, bad.
+/// A bar chart. Each bar has four parts, from the bottom up in the colours good, neutral, warning, bad.
 pub(crate) struct Bars<'a> {
     /// A description of the plot, for people who cannot see it.
     pub says: &'a str,
-    /// The parts of each bar; missing ones are zero.
+    /// The heights of the parts of each bar; zero for parts that the bar does not have.
     pub bars: &'a [[f64; 4]],
-    /// The label below a point of the axis, which is counted in bars.
+    /// Returns the label below a point of the horizontal axis, which is the number of bars to its left.
     pub below: &'a dyn Fn(f64) -> String,
-    /// Number of such labels.
+    /// The number of labels below the horizontal axis, approximately.
     pub labels: usize,
-    /// The label beside a height.
+    /// Returns the label beside a height on the vertical axis.
     pub beside: &'a dyn Fn(f64) -> String,
 }
 

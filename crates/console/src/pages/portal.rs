@@ -1,4 +1,5 @@
-//! The page of a portal: its state in words; its hosts, with possible commands; its queue, its yield, and its errors.
+//! The page of a portal: the portal's state in words, its hosts with the possible commands, its queued URLs, its yield,
+//! and its errors.
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
 use goldminer_crawl::{HostStatus, SiteReport, WaitsFor};
@@ -52,9 +53,9 @@ pub(crate) fn portal(
             @for host in page.hosts.iter().take(HOSTS) { (page.host(host)) }
             (more(page.hosts.len(), HOSTS))
             (links.form("order", "row", &[("portal", &line.name)], &html! {
-                label { "Also crawl from this page" input name="url" type="url" required size="40"; }
+                label { "Add a start page (its URL)" input name="url" type="url" required size="40"; }
                 button type="submit" name="order" value="add" { "Add" }
-                span.note { "An added page cannot be removed, but you can pause or block its host." }
+                span.note { "An added start page cannot be removed, but you can pause or block its host." }
             }))
         }
         @if !site.queue.is_empty() {
@@ -73,7 +74,7 @@ pub(crate) fn portal(
                 }
             }
         }
-        @if !site.is_whole { p.note { "The portal has too many URLs to read them all: these numbers are based on a part of them." } }
+        @if !site.is_whole { p.note { "The portal has too many URLs to read them all: these lists are based on a part of them." } }
     };
     links.page(&line.name, &[(links.to("portals", &[]), "Portals")], &body)
 }
@@ -86,35 +87,35 @@ impl PortalPage<'_> {
         html! {
             header {
                 h1 { (line.name) " " span.state.needs[line.state.needs_attention()] { (state) } }
-                p.lead { (meaning) @if let Some(why) = &line.why_none { " " (why) "." } }
+                p.lead { (meaning) @if let Some(why) = &line.why_none { " Reason: " (why) "." } }
                 p {
                     @match next {
                         Some(host) => {
                             "Next request: " (next_due(host, self.now)) ", to " (host.host.as_str()) " ("
                             (reason(host, self.now)) ")."
                         }
-                        None => "No request is due."
+                        None => "No request is scheduled."
                     }
                 }
                 @if let Some(to) = &line.moved_to { p { "Its start page has moved to " (to) } }
                 @if let Some(last) = line.last_news { p.note { "Last new URL: " (minute(last)) " UTC" } }
-                @if line.left_out > 0 { p.note { (counted(line.left_out, "URL", "URLs")) " of its sitemaps were left out." } }
+                @if line.left_out > 0 { p.note { (counted(line.left_out, "URL", "URLs")) " of its sitemaps were left out (too many)." } }
             }
         }
     }
 
-    /// A form with a command for hosts.
+    /// A form that executes a command for hosts. `hosts` are their names, separated by spaces.
     fn order(&self, hosts: &str, rest: &Markup) -> Markup {
         self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
-    /// A button with a command for hosts; `called` names them for screen readers.
+    /// A button that executes a command for hosts. Screen readers read out `called` instead of the names of the hosts.
     fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
         self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
     }
 
-    /// The commands for all hosts, each only for those that it would change.
+    /// The buttons for all hosts. Each applies only to the hosts whose state it changes.
     fn all_hosts(&self) -> Markup {
         let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
         let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(host));
@@ -130,7 +131,7 @@ impl PortalPage<'_> {
         }
     }
 
-    /// A host: its state, when it is due and why, and the possible commands.
+    /// A host: its state, the time of the next request and the reason, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
         let (name, now) = (host.host.as_str(), self.now);
         let is_held =
@@ -139,8 +140,8 @@ impl PortalPage<'_> {
             input name="delay" size="6" placeholder="20s" aria-label={ "delay: " (name) };
             button type="submit" name="order" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
             @if host.own_delay.is_some() {
-                button type="submit" name="order" value="default-delay" formnovalidate aria-label={ "Configured delay: " (name) } {
-                    "Configured delay"
+                button type="submit" name="order" value="default-delay" formnovalidate aria-label={ "Reset delay: " (name) } {
+                    "Reset delay"
                 }
             }
         };
@@ -158,8 +159,8 @@ impl PortalPage<'_> {
                 @if let Some(trouble) = &host.trouble {
                     p.note { (trouble.failure().to_string()) @if let Some(hint) = trouble.cause.hint() { "; " (hint) } }
                 }
-                @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) } }
-                @for closed in &host.closed { p.note { "Closed: " code { (closed.pattern) } " (" (closed.rule) ")" } }
+                @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) ", which is requested instead" } }
+                @for closed in &host.closed { p.note { "Skipped URLs: " code { (closed.pattern) } " (" (closed.rule) ")" } }
                 div.orders {
                     @if is_held { (self.button("resume", "Resume", name, name)) }
                     @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }

@@ -1,5 +1,5 @@
-//! The portals of a job, of which there may be thousands. On the console, sorting, filtering and paging are
-//! parameters of the URL.
+//! The table of a job's portals. There may be thousands, so the console shows a part of them: sorting, filtering and
+//! paging are parameters of the URL.
 
 use goldminer_corpus::figures::thousands;
 use maud::{Markup, html};
@@ -10,17 +10,17 @@ use super::parts::{CHARS, Cell, Column, FITNESS, YIELD, shortened, sortable, tab
 use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::texts;
 
-/// The most lines of a page on the console, and of a saved page.
+/// The most lines of the table on a page of the console; below, the most in a saved page.
 const LINES: usize = 100;
 const SAVED_LINES: usize = 200;
 
 /// The columns: name in URLs, header, and explanation.
 const COLUMNS: [(&str, &str, &str); 7] = [
-    ("name", "portal", "Its name in the seeds file."),
-    ("state", "state", "States that need attention come first."),
-    ("queued", "queued", "URLs of its hosts that were found but not requested yet."),
-    ("pages", "pages", "Pages of its domains in the archive."),
-    ("documents", "documents", "Articles of its domains in the corpus."),
+    ("name", "portal", "The portal's name in the seeds file."),
+    ("state", "state", "The state of the portal now. If you sort by it, problems come first."),
+    ("queued", "queued", "URLs of the portal's hosts that were found but not requested yet."),
+    ("pages", "pages", "Pages of the portal's domains that are stored in the archive."),
+    ("documents", "documents", "Articles of the portal's domains in the corpus."),
     ("yield", YIELD.0, YIELD.1),
     ("fitness", FITNESS.0, FITNESS.1),
 ];
@@ -33,7 +33,7 @@ pub(crate) struct View {
     sort: String,
     /// `ascending` or `descending`. By default, the usual order of the column.
     order: String,
-    /// A part of the portal's name.
+    /// A part of a portal's name: only portals whose names contain it are shown.
     q: String,
     /// Show only portals in this state.
     state: String,
@@ -54,7 +54,7 @@ impl View {
         }
     }
 
-    /// The URL of another view: this one with some parameters changed.
+    /// The URL of this view with some parameters changed.
     fn with(&self, links: JobLinks<'_>, changed: &[(&str, &str)]) -> String {
         let page = if self.page > 0 { self.page.to_string() } else { String::new() };
         let own = [
@@ -70,7 +70,7 @@ impl View {
         links.to("portals", &all) + "#portals"
     }
 
-    /// The portals that match, in order.
+    /// The portals that match the filter, sorted.
     fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
         let wanted = self.q.to_lowercase();
         let fits = |line: &&PortalLine| {
@@ -101,7 +101,7 @@ pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Ma
     links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })
 }
 
-/// The table. On the console it has a filter, and only one page of its lines.
+/// The section with the table of portals. On the console it has a filter, and shows only one page of the lines.
 pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
     let lines = view.of(standing);
     html! {
@@ -148,7 +148,7 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
     let columns = COLUMNS.map(|column| head(links, view, column));
     html! {
         @if shown.is_empty() {
-            p { "No portal matches." }
+            p { "No portal matches the filter." }
         } @else {
             (table("", &columns, LINES, shown.iter().map(|line| row(Medium::Live(links), line))))
             nav.pager aria-label="More portals" {

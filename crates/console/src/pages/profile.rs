@@ -1,4 +1,4 @@
-//! Shows a profile: its templates with their patterns and evidence, and its versions over time.
+//! Shows a profile: its templates, each with its patterns and the pages that it fits, and its versions over time.
 
 use std::fmt::Display;
 
@@ -10,17 +10,17 @@ use maud::{Markup, html};
 
 use crate::words::profile::differences;
 
-/// The most titles of teasers that are shown.
+/// The most patterns for titles of teasers (boxes that announce other pages) that are shown.
 const TEASERS_SHOWN: usize = 8;
 
-/// The templates of a profile, and what else it contains.
+/// The section with the templates of a profile, and its rules for all templates.
 pub(super) fn templates(profile: &DomainProfile) -> Markup {
     html! {
         section {
             h2 { "Templates" }
             p.lead {
-                "A template names the elements around an article. The article ends where its element ends. The first template that "
-                "matches a page cuts it."
+                "A template describes the element that contains the article, or the tags before and after the article. "
+                "The first template that matches a page is used."
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
             (listed("Manual rules: ", &profile.manual.in_words(), usize::MAX))
@@ -42,8 +42,8 @@ fn template(number: usize, template: &Template) -> Markup {
             (bounds(template))
             dl.numbers {
                 div {
-                    dt { "cuts" }
-                    dd { (thousands(u64::from(template.pages))) " pages (" (percent(template.share)) ")" }
+                    dt { "used for" }
+                    dd { (thousands(u64::from(template.pages))) " sample pages (" (percent(template.share)) ")" }
                 }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
                 @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
@@ -52,7 +52,7 @@ fn template(number: usize, template: &Template) -> Markup {
             (listed("Kept between headline and article: ", &template.leads, usize::MAX))
             @if !template.drops.is_empty() {
                 details.more {
-                    summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " dropped inside" }
+                    summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " of elements dropped inside" }
                     ul { @for drop in &template.drops { li { (pattern(drop)) } } }
                 }
             }
@@ -60,7 +60,7 @@ fn template(number: usize, template: &Template) -> Markup {
     }
 }
 
-/// Where a template's cut starts and ends.
+/// Where the article starts and ends on pages that a template matches.
 pub(super) fn bounds(template: &Template) -> Markup {
     html! {
         p.bounds {
@@ -68,8 +68,8 @@ pub(super) fn bounds(template: &Template) -> Markup {
                 (StartPattern::Element(element), _) => {
                     "Inside " (pattern(element)) ", from its start tag to its end tag."
                 }
-                (StartPattern::Tags(tags), Some(end)) => { "From after " (pattern(tags)) " to " (pattern(end)) "." }
-                (StartPattern::Tags(tags), None) => { "From after " (pattern(tags)) " to the end of the page." }
+                (StartPattern::Tags(tags), Some(end)) => { "After " (pattern(tags)) ", up to " (pattern(end)) "." }
+                (StartPattern::Tags(tags), None) => { "After " (pattern(tags)) ", up to the end of the page." }
             }
         }
     }
@@ -79,14 +79,14 @@ fn pattern(pattern: &impl Display) -> Markup {
     html! { code.pattern { (pattern.to_string()) } }
 }
 
-/// The first patterns of a list; nothing if the list is empty.
+/// A paragraph with the first `shown` patterns after the text `what`; nothing if there are no patterns.
 fn listed(what: &str, patterns: &[impl Display], shown: usize) -> Markup {
     html! {
         @if !patterns.is_empty() { p { (what) @for one in patterns.iter().take(shown) { (pattern(one)) " " } } }
     }
 }
 
-/// A table of all versions: their evidence and their changes.
+/// The section with all versions of a profile, the newest first: the pages of each, and its changes.
 pub(super) fn versions(versions: &[&ServingProfile]) -> Markup {
     html! {
         section {
@@ -113,15 +113,15 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
             p {
                 (counted(u64::from(evidence.pages), "page", "pages")) " in the sample, "
                 (thousands(u64::from(evidence.distinct))) " of them distinct, "
-                (thousands(u64::from(evidence.taught))) " with text that no other page has; "
-                (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
-                (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
+                (thousands(u64::from(evidence.taught))) " with good text that no other page has; "
+                (counted(profile.templates.len() as u64, "template fits ", "templates fit "))
+                (thousands(u64::from(evidence.covered))) " of these. Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
                 @if profile.is_small { " Because the sample is small, paragraphs with many links are always dropped." }
             }
             p.source {
                 @match &serving.serves_from {
-                    Some(from) => { "Serves pages from " (from.file) " at byte " (from.offset) " on" }
-                    None => { "Serves all pages" }
+                    Some(from) => { "Applies to pages in the archive from byte " (from.offset) " of " (from.file) " on" }
+                    None => { "Applies to all pages" }
                 }
                 @if !profile.program.is_empty() { ", learned by " (profile.program) }
                 "."

@@ -1,4 +1,5 @@
-//! The page of a URL: its history, the stored page beside the reasons for each of its blocks, and its document.
+//! The page of a URL: the URL's history, the blocks of the stored page with the reason why each is kept or cut, the
+//! stored page itself, and its document.
 
 use goldminer_core::Document;
 use goldminer_corpus::html as fragment;
@@ -11,7 +12,7 @@ use super::parts::{CHARS, shortened};
 use crate::survey::Dissection;
 use crate::words::url as words;
 
-/// An extracted page: its blocks with their reasons, and its document or why there is none.
+/// An extracted page: its blocks with the reasons for keeping or cutting them, and its document or why there is none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);
 
 pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) -> Markup {
@@ -39,7 +40,7 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
                 }
                 div {
                     h2 { "Stored page" }
-                    p.note { "Shown without scripts, styles, pictures and links. It runs and loads nothing." }
+                    p.note { "Shown without scripts, styles, pictures and links. No request is sent to the portal." }
                     iframe src=(links.to("stored", &[("url", url)])) sandbox="" title="Stored page" loading="lazy" {}
                 }
             }
@@ -59,7 +60,7 @@ fn document(document: &Document) -> Markup {
     let mut document = document.clone();
     // The document is below an `h2`, and the page must skip no level.
     document.paragraphs.iter_mut().for_each(|paragraph| paragraph.level = Some(3));
-    // Images and frames are represented by their texts, because the console sends no requests to portals.
+    // Of images and frames only the texts are shown, because the console sends no requests to portals.
     document.objects.iter_mut().for_each(|object| object.source = None);
     let metadata = &document.metadata;
     html! {

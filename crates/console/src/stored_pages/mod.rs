@@ -1,4 +1,5 @@
-//! Finds a stored page of a job by its URL, with its profiles, and reads it from the archive. The functions block.
+//! Finds a stored page of a job by its URL, with the profiles of its domain, and reads it from the archive. The
+//! functions block.
 
 pub(crate) mod sanitize;
 
@@ -15,13 +16,13 @@ use goldminer_warc::OpenFiles;
 use crate::survey::Dissection;
 use crate::texts;
 
-/// What `why` answers about a URL.
+/// The history and state of a URL, as `goldminer why` shows them.
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
     let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
-/// What `why` answers about a URL, and the profiles of its domain.
+/// The history and state of a URL, and the profiles of its domain.
 pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
     let job = JobClient::open(dir)?;
     let report = why(&job, url)?;
@@ -44,7 +45,7 @@ pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     stored(dir, &report)?.context(texts::NO_PAGE)
 }
 
-/// Up to this many stored pages of a domain, evenly spread.
+/// Up to `most` stored pages of a domain, evenly spread.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
         job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;

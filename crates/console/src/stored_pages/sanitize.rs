@@ -1,8 +1,8 @@
-//! Sanitizes a stored page: keeps its text and structure, and nothing that runs, loads, or links anywhere. The
-//! sandbox and the content policy of the page forbid all of this again.
+//! Sanitizes a stored page: keeps its text and structure, and nothing that runs, loads, or links anywhere. As a second
+//! barrier, the sandbox of its frame and its content policy forbid all of this, too.
 //!
 //! The page is composed anew from its tokens: only elements and attributes that are known to be safe, and escaped
-//! texts. Unknown ones are left out, so that new elements of HTML are no risk.
+//! texts. Unknown elements and attributes are left out, so that new ones in HTML are no risk.
 
 use std::fmt::Write as _;
 
@@ -13,12 +13,12 @@ use maud::Escaper;
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'self'";
 
-/// The elements that are kept. A link loses its target.
+/// The elements that are kept. A link is kept without its URL.
 const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cite code dd del dfn div dl dt em figcaption \
     figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small \
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
-/// The most characters of a value. The rest of a long value is not part of the page's content.
+/// The most characters of an attribute's value. Longer values are cut off.
 const VALUE_CHARS: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere;color:#20201d;background:#fff}\
@@ -27,7 +27,7 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflo
 
 pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
-    // The text inside such an element is not text of the page.
+    // Whether the current element's text is left out: a title or the content of a text field is not text of the page.
     let mut is_silent = false;
     for token in Tokens::new(page) {
         match token.kind {
@@ -71,7 +71,7 @@ fn is_kept(element: &str) -> bool {
     ELEMENTS.split(' ').any(|known| known == element)
 }
 
-/// Escapes a text as the templates do.
+/// Escapes a text as the HTML templates do.
 fn escape(html: &mut String, text: &str) {
     let _ = Escaper::new(html).write_str(text);
 }

@@ -1,13 +1,13 @@
-//! Why a block was kept or cut, as one of five colours in a report: kept, boilerplate, repeated, other text
-//! (comments), or doubtful.
+//! Why a block was kept or cut. Reports show five kinds of reasons in colours: kept, boilerplate, repeated, other text
+//! (comments), and doubtful.
 
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 
 use super::dissection::Block;
 
-/// The fewest characters of a block that can be doubtful. The class of a shorter text, such as a date or a name, is
-/// random.
+/// The fewest characters of a block that can be doubtful. The jusText class of a shorter text, such as a date or a
+/// name, is random.
 const MIN_DOUBT: u32 = 80;
 
 /// Why a block was kept or cut, given the domain's other pages.
@@ -29,7 +29,8 @@ impl BlockReason {
     /// All reasons: kept blocks first, then cut blocks, the most certain reason first.
     pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
-    /// The reason for a block that is on this many of the surveyed pages.
+    /// The reason for a block from its measures: why the extraction kept or cut it, whether jusText calls it good, its
+    /// length, and on how many of the surveyed pages it is.
     pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,
@@ -40,12 +41,12 @@ impl BlockReason {
         }
     }
 
-    /// The reason for a block that is on this many of the surveyed pages.
+    /// The reason for a block that is on `pages_with` of the surveyed pages.
     pub fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
 
-    /// The name of its colour in the style sheet.
+    /// The name of the reason's class in the style sheet, which gives the colour.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -81,7 +82,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Lead => "kept: the lead, between headline and article",
         ParagraphReason::Excluded => "cut: a rule of the profile excludes it",
         ParagraphReason::Comment => "cut: readers' comments",
-        ParagraphReason::Named => "cut: its element is named as boilerplate",
+        ParagraphReason::Named => "cut: its tag, id or class means boilerplate",
         ParagraphReason::Learned => "cut: its element is mostly boilerplate on this portal",
         ParagraphReason::Repeated => "cut: repeated inside many articles",
         ParagraphReason::Teaser => "cut: teaser for another page",
@@ -89,7 +90,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Copy => "cut: repeated on the same page",
         ParagraphReason::OtherArticle => "cut: part of another article below this one",
         ParagraphReason::Credit => "cut: only author and date, which are in the metadata",
-        ParagraphReason::Wall => "cut: asks to pay, or to continue elsewhere",
+        ParagraphReason::Wall => "cut: asks readers to pay, or to continue elsewhere",
         ParagraphReason::Outside => match verdict {
             BlockReason::Doubtful => "cut: good text, but outside the article",
             BlockReason::Repeated => "cut: outside the article; also on other pages",

@@ -1,9 +1,8 @@
 //! The analysis of one page, block by block: the text of each block, its jusText class, why it was kept or cut, and
-//! where the template cuts.
+//! where the article starts and ends by the profile's template.
 //!
-//! It uses the same steps as the extraction of documents (`extract`), so it shows what is in the corpus. The
-//! templates of pages choose colours and words. Only a [`Survey`](super::Survey) knows which texts repeat on other
-//! pages.
+//! It uses the same steps as the extraction of documents (`extract`), so it shows what is in the corpus. The functions
+//! in `pages` choose colours and words. Only a [`Survey`](super::Survey) knows which texts repeat on other pages.
 
 use std::ops::Range;
 
@@ -74,15 +73,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a parsed page, and its [`Dissection::doubt`]: the result of [`Dissection::of`] without the
-    /// blocks.
+    /// The outcome of a parsed page, and why the classifier is in doubt: `outcome` and `doubt` of [`Dissection::of`],
+    /// computed without the blocks.
     pub fn of(page: &Page, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> (Self, Option<String>) {
         let extractor = Extractor::default();
         let (profile, cut) = cut(&extractor, page, source, profiles);
         (outcome(profile, &cut), doubt(extractor.classifier(), page, &cut))
     }
 
-    /// Whether the page has text.
+    /// Whether the page gave the text of an article.
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained | Self::Alone)
     }
@@ -91,14 +90,14 @@ impl Outcome {
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
-                return format!("template {template} of {key}, version {version}, cuts the page");
+                return format!("template {template} of {key}, version {version}, cuts the page down to its article");
             }
-            Self::Abstained => "no template matches: the page classifier decides",
-            Self::Alone => "no profile was given for it, so the page was judged by itself",
+            Self::Abstained => "no template matches, so the page classifier decides what is text",
+            Self::Alone => "there is no profile for the page, so it is classified by itself",
             Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
             Self::NothingLeft => "a template matches, but no text is left inside it: the page gives no text",
             Self::NoDate => "all articles of this template have a date, and this page has none: it gives no text",
-            Self::TooLarge => "the page is too large for the rules in [manual]: it gives no text",
+            Self::TooLarge => "the page is too large for the manual rules of the profile: it gives no text",
             Self::NoText => {
                 "the page has no running text: it is a front page, a list, or a page that scripts fill in a browser"
             }
@@ -118,9 +117,9 @@ pub struct Block {
     pub heading: Option<u8>,
     /// The jusText class on the whole page, with jusText's default thresholds.
     pub class: Class,
-    /// The share of its characters that are in links.
+    /// The share of the block's characters that are in links, from 0 to 1.
     pub link_density: f64,
-    /// The share of its words that are stopwords; none without a stoplist.
+    /// The share of the block's words that are stopwords, from 0 to 1; none without a stoplist.
     pub stopword_density: Option<f64>,
     /// A hash of the text, to find equal texts on other pages.
     pub key: u64,
@@ -128,14 +127,13 @@ pub struct Block {
     pub fate: ParagraphReason,
     /// Whether the block is the document's headline.
     pub is_headline: bool,
-    /// What the page classifier says about the block, if it decided: the probability that it is text, in thousandths,
-    /// and why.
+    /// If the page classifier decided: the probability that the block is text, in thousandths, and the reasons.
     pub judged: Option<(u16, String)>,
 }
 
 impl Dissection {
-    /// Analyses a page with the default extractor; none if it is not HTML. `profiles` are those for the page, the
-    /// first choice first.
+    /// Analyses a page with the default extractor; none if it is not HTML. `profiles` are the profiles for the page,
+    /// the first choice first.
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
@@ -206,7 +204,7 @@ fn cut<'p>(
     found.unwrap_or_else(|| cut(last))
 }
 
-/// The most reasons that are listed.
+/// The most reasons of the classifier that are listed.
 const REASONS: usize = 3;
 
 /// The classifier is sure of a text if its expected F and the probability of an article are at least this, in
@@ -230,7 +228,7 @@ fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
             |at| {
                 let likely = percent(classification.probabilities[at]);
                 let why = against(&classifier.explain(page).swap_remove(at));
-                format!("the classifier takes no paragraph for article text; the most likely one has {likely} %{why}")
+                format!("the classifier takes no paragraph for article text; the best probability is {likely} %{why}")
             },
         ));
     }
@@ -240,14 +238,14 @@ fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     let says = if gives_text { "the classifier is not sure" } else { "the classifier says this is not an article" };
     let why = against(&classifier.explain_page(page));
     let (article, score) = (percent(classification.article), percent(classification.score));
-    Some(format!("{says}: probability of an article {article} %, expected F of the text {score} %{why}"))
+    Some(format!("{says}: probability of an article {article} %, expected F-score of the text {score} %{why}"))
 }
 
 fn first<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
     reasons.take(REASONS).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The first reasons against a text, to end a sentence.
+/// The first reasons against a text, as the end of a sentence; empty if there are none.
 fn against(reasons: &[Reason]) -> String {
     let first = first(reasons.iter().filter(|reason| !reason.is_for()));
     if first.is_empty() { first } else { format!("; against it: {first}") }
@@ -276,7 +274,7 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
     }
 }
 
-/// The reason for each block. Comments are named also outside the cut, because people miss them first.
+/// The reason for each block. Comments are reported as such even outside the article, because people look for them.
 fn fates(
     page: &Page,
     url: Option<&CrawlUrl>,

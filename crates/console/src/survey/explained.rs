@@ -1,4 +1,4 @@
-//! Why each block of a page was kept or cut, in words, for programs. Reports show the same in colours.
+//! Why each block of a page was kept or cut, in words, for other programs (the Python package).
 
 use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
@@ -13,7 +13,7 @@ pub struct ExplainedBlock {
     pub text: String,
     /// Whether the block is in the document.
     pub is_kept: bool,
-    /// The reason, as in `kept: the headline` or `cut: announces another page`.
+    /// The reason, as in `kept: the headline` or `cut: teaser for another page`.
     pub reason: String,
 }
 
@@ -31,10 +31,10 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),
-            // If no profile applied, the classifier has given the reason.
+            // If no profile applied, the classifier decided, and its probability and reasons are added.
             reason: match &block.judged {
                 Some((thousandths, why)) if !why.is_empty() => {
-                    format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)
+                    format!("{reason}: probability of text {} % ({why})", (thousandths + 5) / 10)
                 }
                 _ => reason,
             },
@@ -68,7 +68,7 @@ mod tests {
             "{:?}",
             list[0]
         );
-        assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
+        assert!(judged[2].is_kept && judged[2].reason.contains(": probability of text "), "{:?}", judged[2]);
     }
 
     #[test]

@@ -10,18 +10,18 @@ use super::block_reason::BlockReason;
 pub struct Findings {
     /// Number of surveyed pages.
     pub looked_at: u64,
-    /// Number of different pages among them.
+    /// Number of surveyed pages with different text: pages with equal text count once.
     pub distinct: u32,
-    /// The characters of pages with an article, by reason.
+    /// The number of characters on pages with an article, by reason for keeping or cutting them.
     pub shares: Shares,
-    /// The outcomes over time: groups of consecutive pages.
+    /// The outcomes over time: each group has the pages of one interval.
     pub course: Vec<Bucket>,
     /// The texts that were cut on the most pages, the most frequent first.
     pub repeated: Vec<RepeatedText>,
     pub(crate) pages_with: FxHashMap<u64, u32>,
 }
 
-/// Number of characters by reason.
+/// Numbers of characters, by the reason for keeping or cutting them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
@@ -54,7 +54,7 @@ pub struct RepeatedText {
 }
 
 impl Findings {
-    /// Number of different pages with a text.
+    /// Number of different pages that have the text with this hash ([`super::Block::key`]).
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }

@@ -10,7 +10,7 @@ const MAX_GAPS: usize = 20_000;
 /// By how many seconds clocks and rounded archive times may shorten a gap.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
-/// Measures gaps, host by host.
+/// Collects requests, and measures the gaps between those to the same host.
 #[derive(Debug, Clone, Default)]
 pub struct GapMeter {
     hosts: BTreeMap<String, HostGaps>,
@@ -24,7 +24,7 @@ struct HostGaps {
     least_seconds: Option<f64>,
 }
 
-/// How politely a host was treated.
+/// The gaps between the requests to a host, and the delay that applies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostPoliteness {
     /// The host.
@@ -44,7 +44,7 @@ pub struct HostPoliteness {
 }
 
 impl GapMeter {
-    /// Notes a request to a host: when it left, and when its response ended. The requests of a host must be in order.
+    /// Adds a request: when it was sent, and when its response ended. Requests to a host must be added in time order.
     pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         let known = self.hosts.entry(host.to_owned()).or_default();
         known.requests += 1;
@@ -58,8 +58,8 @@ impl GapMeter {
         known.last_end = Some(known.last_end.map_or(ended, |last| last.max(ended)));
     }
 
-    /// The politeness towards all hosts, those with the most requests first. `asked` gives a host's least delay and
-    /// its Crawl-delay, in seconds.
+    /// The measures of all hosts, those with the most requests first. `asked` returns the least delay of a host and its
+    /// Crawl-delay, in seconds. Hosts for which it returns `None` are left out.
     pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
         let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();
@@ -71,7 +71,7 @@ impl GapMeter {
 impl HostGaps {
     fn politeness(mut self, host: String, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostPoliteness {
         self.gaps_seconds.sort_by(f64::total_cmp);
-        // Jitter only makes a delay longer.
+        // The random part (jitter) only makes a delay longer.
         let least_allowed = delay_seconds - TOLERANCE_SECONDS;
         HostPoliteness {
             host,

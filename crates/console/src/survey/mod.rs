@@ -1,9 +1,9 @@
-//! Analyses of stored pages and of a crawl's requests, as pure functions of data: no files, no clock, no
-//! presentation.
+//! Analyses of stored pages and of a crawl's requests. These are pure functions of data: they read no files and no
+//! clock, and make no HTML.
 //!
 //! - [`Dissection`]: why each text block of a page was kept or cut; [`explain`] says it in words;
-//! - [`Survey`]: turns many pages of a domain into [`Findings`]: repeated texts, kept text, and pages that are worth
-//!   a look;
+//! - [`Survey`]: turns many pages of a domain into [`Findings`] (repeated texts, shares of kept text), and chooses
+//!   sample pages;
 //! - [`TimelineBuilder`]: responses over time;
 //! - [`GapMeter`]: the gaps between the requests to each host.
 

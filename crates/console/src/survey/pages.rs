@@ -1,8 +1,8 @@
-//! Surveys many pages of a domain: how many pages have each text, how much is kept and cut, how that changes over
-//! time, and which pages are worth a look.
+//! Surveys many pages of a domain: on how many pages each text is, how much text is kept and cut, how this changes over
+//! time, and which pages a report should show.
 //!
-//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. A page with two URLs counts once,
-//! or else its article would seem repeated.
+//! Only hashes and numbers of a page are kept, and the beginnings of texts. A page with two URLs counts once: otherwise
+//! its article would seem to be on two pages.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,16 +23,16 @@ const MAX_TEXTS: usize = 400_000;
 const MAX_BLOCKS: usize = 4_000;
 /// The most characters of a text that are kept for display.
 const EXAMPLE_CHARS: usize = 280;
-/// The fewest characters of a repeated text in the table: shorter ones are menus.
+/// The fewest characters of a text in the table of repeated texts: shorter ones are menus.
 const MIN_REPEATED_CHARS: u32 = 30;
 /// The most texts in the table of repeated texts.
 const MAX_REPEATED: usize = 25;
-/// The most pages of each kind that are worth a look: those with the lowest confidence, those to which templates
-/// apply (at least one for each template, if possible), and those without an article or a matching template.
+/// The most pages of each kind that a report shows: with the lowest confidence, cut by templates (at least one for each
+/// template, if possible), and of each kind without an article or a matching template.
 const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
-/// The most points over time, and the fewest pages of each.
+/// The most groups of pages over time, and the fewest pages of a group.
 const MAX_BUCKETS: usize = 24;
 const MIN_BUCKET: usize = 4;
 
@@ -72,12 +72,12 @@ struct Trace {
     is_good: bool,
 }
 
-/// The order of the kinds of pages: by template, the newest version first, then pages to which no template applies,
-/// then those without an article. Also the reason for showing one.
+/// The kind of a page, as a key for sorting: pages cut by a template come first (of the newest version first), then
+/// articles that no template matches, then pages without an article. The last part says why a report shows the page.
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
         Outcome::Cut { version, template, .. } => {
-            (0, Reverse(*version), *template, format!("cut by template {template} of version {version}"))
+            (0, Reverse(*version), *template, format!("article by template {template} of version {version}"))
         }
         Outcome::Abstained => (1, Reverse(0), 0, "no template matched".to_owned()),
         Outcome::Alone => (1, Reverse(0), 0, "no profile".to_owned()),
@@ -86,7 +86,7 @@ fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
 }
 
 impl Survey {
-    /// Adds the next page.
+    /// Adds a page. The pages must be added in order of time.
     pub fn add(&mut self, page: &Dissection) {
         let trace = |block: &Block| {
             let Block { key, chars, fate, class, .. } = *block;
@@ -119,9 +119,9 @@ impl Survey {
         }
     }
 
-    /// The most informative pages (by number, in the order in which they were added), with the reasons: first those
-    /// with the lowest confidence, then some for each template, from the beginning to the end, some to which no
-    /// template applies, and some without an article.
+    /// The numbers of the pages that a report should show (from 0, in the order in which they were added), each with
+    /// the reason. The pages with the lowest confidence come first. Then come some for each template, some articles
+    /// that no template matches, and some pages without an article, each kind evenly spread over the survey.
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Survey {
         let confidences = self.pages.iter().enumerate().filter_map(|(at, page)| Some((page.confidence?, at)));
         let mut worst: Vec<(Confidence, usize)> = confidences.collect();
         worst.sort_unstable();
-        let why = |confidence| format!("among those with the lowest confidence, {confidence}");
+        let why = |confidence| format!("among the pages with the lowest confidence: {confidence}");
         let worst = worst.into_iter().take(WORST_SHOWN).map(|(confidence, at)| (at, why(confidence)));
         let mut chosen: Vec<(usize, String)> = worst.collect();
         for ((order, .., why), pages) in &kinds {
@@ -273,7 +273,7 @@ mod tests {
         let chosen = survey(&pages).worth_a_look();
         let mut places: Vec<usize> = chosen.iter().map(|(at, _)| *at).collect();
         assert!(places.contains(&6), "{chosen:?}");
-        assert!(chosen[0].1.starts_with("among those with the lowest confidence"), "the worst first: {chosen:?}");
+        assert!(chosen[0].1.starts_with("among the pages with the lowest confidence"), "the worst first: {chosen:?}");
         places.sort_unstable();
         let all = places.len();
         places.dedup();

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 /// The most points of a timeline.
 const MAX_INTERVALS: i64 = 60;
-/// The possible lengths of an interval in seconds: round ones, so that the axis is easy to read.
+/// The possible lengths of an interval in seconds. They are round numbers, so that the axis is easy to read.
 const INTERVALS_SECONDS: [i64; 17] =
     [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
 
@@ -24,15 +24,15 @@ pub struct Timeline {
 /// Responses in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
-    /// Number of responses with 2xx or 304.
+    /// Number of responses with status 2xx or 304.
     pub good: u64,
-    /// Number of responses with another 3xx.
+    /// Number of responses with another status 3xx: redirects.
     pub moved: u64,
-    /// Number of responses with 4xx.
+    /// Number of responses with status 4xx.
     pub refused: u64,
-    /// Number of responses with 5xx or another status.
+    /// Number of responses with status 5xx or any other.
     pub failed: u64,
-    /// The bytes in the archive.
+    /// The bytes of the responses in the archive, compressed.
     pub bytes: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct TimelineBuilder {
 }
 
 impl TimelineBuilder {
-    /// Adds a response.
+    /// Adds a response: its time, its status, and its bytes in the archive.
     pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
         let width = self.width_seconds.max(1);
         let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
@@ -107,7 +107,7 @@ impl Timeline {
         self.from.checked_add(self.length(interval)).unwrap_or(self.from)
     }
 
-    /// The label of a point on the axis, as precise as the intervals.
+    /// The label for the start of an interval: a time, a date, or both, depending on the length of the intervals.
     pub fn label(&self, interval: usize) -> String {
         let format = match self.interval_seconds {
             0..60 => "%H:%M:%S",

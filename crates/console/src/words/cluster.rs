@@ -5,14 +5,14 @@ use goldminer_corpus::figures::counted;
 
 use super::table::row;
 
-/// What is committed and what waits, then a line for each worker and each partition.
+/// The totals of committed and waiting work, then a table of the workers and a table of the partitions.
 pub fn in_words(status: &ClusterStatus) -> String {
     let commands = match status.waiting_commands.unsigned_abs() {
         0 => String::new(),
         waiting => format!("; {} pending", counted(waiting, "command", "commands")),
     };
     let mut text = format!(
-        "{} and {} committed, {} queued; {} asked crawlers to wait{commands}\n\n",
+        "{} and {} committed, {} queued; {} waiting after failures or refusals{commands}\n\n",
         counted(status.sum(|line| line.documents), "document", "documents"),
         counted(status.sum(|line| line.pages), "page", "pages"),
         counted(status.sum(|line| line.queued), "URL", "URLs"),

@@ -6,7 +6,7 @@ use goldminer_corpus::figures::{duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 use jiff::{SignedDuration, Timestamp};
 
-/// When the host is due next: `in 3s`, `now`.
+/// When the host's next request is due: `in 3s`, `now` or `not scheduled`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
         Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
@@ -15,15 +15,15 @@ pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     }
 }
 
-/// Why a host gets no request now, and its last failure.
+/// Why a host gets no request now, and its failures since it last answered.
 pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
-        Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting for its turn at the address {address}"),
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting between requests to the IP address {address}"),
         Some(AddressWait { address, hosts: 2 }) => {
-            format!("waiting for its turn at the address {address}, which another host shares")
+            format!("waiting between requests to the IP address {address}, which another host shares")
         }
         Some(AddressWait { address, hosts }) => {
-            format!("waiting for its turn at the address {address}, which {} other hosts share", hosts - 1)
+            format!("waiting between requests to the IP address {address}, which {} other hosts share", hosts - 1)
         }
         None => waits(host).to_owned(),
     };
@@ -33,7 +33,7 @@ pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     }
 }
 
-/// A host's failures in short: `its port is closed (3 times in a row, last 2m ago)`.
+/// The failures of a host since it last answered, as in `its port is closed (3 times in a row, last 2m ago)`.
 pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
     let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
     match trouble.count {
@@ -44,25 +44,25 @@ pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
 
 fn waits(host: &HostStatus) -> &'static str {
     match host.waits_for {
-        WaitsFor::Nothing => "due",
+        WaitsFor::Nothing => "a request is due",
         WaitsFor::Answer => "a request is in flight",
         WaitsFor::Delay => "waiting for the delay",
-        WaitsFor::Address => "waiting for its turn at the address",
-        WaitsFor::Backoff if host.trouble.is_some() => "waiting for the next try",
+        WaitsFor::Address => "waiting between requests to its IP address",
+        WaitsFor::Backoff if host.trouble.is_some() => "waiting for the next attempt",
         WaitsFor::Backoff => "waiting: it answered 429 or 503",
         WaitsFor::CrawlDelay => "skipped: the Crawl-delay in its robots.txt is too long to crawl it",
-        WaitsFor::Robots => "waiting: its robots.txt is unavailable",
-        WaitsFor::Schedule => "waiting for the next retry or visit",
+        WaitsFor::Robots => "waiting: its robots.txt is unreachable",
+        WaitsFor::Schedule => "waiting for the next retry of a URL, or the next visit of a known page",
         WaitsFor::Links => "nothing is queued",
         WaitsFor::Budget => "page or byte limit reached",
-        WaitsFor::Refusals => "waiting: it refused several times in a row",
-        WaitsFor::GivenUp => "unreachable for a long time; the next start tries again",
+        WaitsFor::Refusals => "waiting: it refused several requests in a row",
+        WaitsFor::GivenUp => "unreachable for a long time; the crawl tries again at its next start",
         WaitsFor::Paused => "paused by a command",
         WaitsFor::Blocked => "blocked by a command",
     }
 }
 
-/// A length of time in words.
+/// A duration as text, in the format of delays: `1m 30s`.
 pub fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
 }

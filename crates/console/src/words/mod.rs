@@ -1,4 +1,4 @@
-//! Descriptions of hosts, URLs, profiles and clusters, shared by the terminal and the console.
+//! Texts about hosts, URLs, profiles and clusters, which the terminal and the console show.
 
 #[cfg(feature = "cluster")]
 pub mod cluster;

@@ -3,13 +3,14 @@
 use goldminer_core::goldminer::profile::Template;
 use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
-/// A line: `-` for what was removed, `+` for what was added, `~` for what has changed; and the text.
+/// A difference: its sign (`-` removed, `+` added, `~` changed) and its text.
 pub type Line = (char, String);
 
-/// The differences, one per line.
+/// The differences as texts: first those of the templates, then those of the profile's other rules.
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
-    let template =
-        |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
+    let template = |sign: char| {
+        move |one: &Template| (sign, format!("template {} ({:.0} % of the sample)", one.bounds(), 100.0 * one.share))
+    };
     let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
     lines.extend(diff.come.iter().map(template('+')));
     for changed in &diff.changed {
@@ -17,10 +18,10 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         change(&mut lines, "  keeps lead", &changed.leads);
         change(&mut lines, "  drops", &changed.drops);
     }
-    change(&mut lines, "teasers under", &diff.teasers);
+    change(&mut lines, "titles of teasers (links to other pages):", &diff.teasers);
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;
-        lines.push(('~', format!("repeated texts: {gone} no longer known, {come} new")));
+        lines.push(('~', format!("repeated texts that are dropped: {gone} removed, {come} added")));
     }
     change(&mut lines, "date of publication, element:", &diff.published);
     change(&mut lines, "authors, element:", &diff.authors);
@@ -30,7 +31,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
             Some(false) => "month before day",
             None => "unknown",
         };
-        lines.push(('~', format!("dates: {} → {}", order(old), order(new))));
+        lines.push(('~', format!("order in dates: {} → {}", order(old), order(new))));
     }
     change(&mut lines, "manual rule", &diff.manual);
     lines

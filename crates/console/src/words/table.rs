@@ -1,8 +1,8 @@
-//! Tables in the terminal.
+//! Formats tables for the terminal.
 
 use std::fmt::Display;
 
-/// A row with its line end. Each cell has the width of its column; a negative width aligns it to the left.
+/// A row with a line break at the end. `widths` are minimum widths in characters; a negative one aligns to the left.
 pub fn row<const COLUMNS: usize>(widths: [i8; COLUMNS], cells: [&dyn Display; COLUMNS]) -> String {
     let cells = widths.into_iter().zip(cells).map(|(width, cell)| {
         let (cell, at_least) = (cell.to_string(), usize::from(width.unsigned_abs()));

@@ -1,4 +1,4 @@
-//! Describes the history of a URL: the verdict first, then its evidence.
+//! Describes the history of a URL: its state and the reason, then the facts behind them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
 
-/// The evidence for the verdict: name and text of each line. A continued line has no name.
+/// The facts behind [`verdict`], each with a label and a text. A line that continues the one above has no label.
 pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     let explanation = &report.explanation;
     let mut lines = Vec::new();
@@ -22,7 +22,7 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
         }
         if let Some(record) = life.answer.as_ref().and_then(|answer| answer.position.as_ref()) {
             let bytes = thousands(record.length);
-            lines.push(("archive", format!("{} at {}, {bytes} bytes", record.file, record.offset)));
+            lines.push(("archive", format!("{} at byte {}, {bytes} bytes", record.file, record.offset)));
         }
     }
     lines.extend(report.gave.as_ref().map(|gave| ("document", given(gave))));
@@ -39,7 +39,7 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// The state of the URL, and the reason.
+/// The state of the URL and the reason, in a line.
 pub fn verdict(report: &WhyReport) -> String {
     let explanation = &report.explanation;
     if explanation.portals.iter().any(|portal| portal.rule == WITHDRAWN) {
@@ -91,17 +91,17 @@ fn found(life: &Life) -> String {
         Source::Sitemap => "in a sitemap",
         Source::Link => "by a link",
         Source::Redirect => "by a redirect",
-        Source::Canonical => "as the canonical address of a page",
+        Source::Canonical => "as the canonical URL of a page",
         Source::Refresh => "by a meta refresh",
     };
-    let via = life.via.as_ref().map_or_else(String::new, |via| format!(", {via}"));
+    let via = life.via.as_ref().map_or_else(String::new, |via| format!(" at {via}"));
     let hops = if life.hops > 0 {
         format!(" after {}", counted(u64::from(life.hops), "redirect", "redirects"))
     } else {
         String::new()
     };
     let kind = name_of(&life.kind);
-    format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for {}", life.found, life.depth, life.portal)
+    format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for the portal {}", life.found, life.depth, life.portal)
 }
 
 /// Whether there is a document for the URL, and if not, why.
@@ -109,7 +109,7 @@ fn given(gave: &Gave) -> String {
     match gave {
         Gave::Document { id } => format!("in the corpus, with the id {id}"),
         Gave::Waits { learns: true, .. } => "none yet: the domain's profile is still being learned".to_owned(),
-        Gave::Waits { before: 0, .. } => "none yet: it is extracted next".to_owned(),
+        Gave::Waits { before: 0, .. } => "none yet: the page is extracted next".to_owned(),
         Gave::Waits { before, .. } => {
             format!("none yet: {} of its domain are extracted first", counted(*before, "page", "pages"))
         }
@@ -120,11 +120,11 @@ fn given(gave: &Gave) -> String {
     }
 }
 
-/// What an extracted page became.
+/// What became of the pages with an outcome, to follow their number: `became documents`.
 pub fn became(outcome: PageOutcome) -> String {
     match outcome {
         PageOutcome::Document => "became documents".to_owned(),
-        PageOutcome::Partial => "became documents that a paywall cuts off".to_owned(),
+        PageOutcome::Partial => "became documents whose text a paywall cuts off".to_owned(),
         other => format!("gave no document: {}", no_document(other)),
     }
 }
@@ -135,10 +135,10 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::Duplicate => "an earlier document has the same text",
         PageOutcome::Filtered => "a filter excludes it",
         PageOutcome::Gallery => "it is a gallery: pictures with captions",
-        PageOutcome::List => "it is a list of other pages",
+        PageOutcome::List => "it is mostly links to other pages",
         PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
-        PageOutcome::TooLarge => "it is too large for the rules of its profile",
-        PageOutcome::NoProse => "its text is not prose",
+        PageOutcome::TooLarge => "it is too large for the manual rules of its profile",
+        PageOutcome::NoProse => "its text repeats one thing, or is a dump of bytes",
         PageOutcome::NoText => "it has no running text",
         PageOutcome::NotHtml => "it is not HTML",
         PageOutcome::Seen => "all of its text is in earlier documents",
@@ -157,7 +157,7 @@ fn answered(answer: &Answer) -> String {
     format!("{:.0} {status}{note}", answer.ended)
 }
 
-/// Lines with the portals that decide alike; those that want the URL come first.
+/// Lines with the portals that accept or reject the URL by the same rule. Those that accept it come first.
 fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
     let mut by_rule: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
     for portal in portals {

@@ -125,11 +125,11 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
     );
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
-            text += &format!("{}\n", styled(CUT, "──────── start of the cut"));
+            text += &format!("{}\n", styled(CUT, "──────── start of the article"));
         }
         text += &block_lines(block);
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
-            text += &format!("{}\n", styled(CUT, "──────── end of the cut"));
+            text += &format!("{}\n", styled(CUT, "──────── end of the article"));
         }
     }
     text
@@ -166,7 +166,7 @@ fn block_lines(block: &Block) -> String {
         text += &format!("{:10}{}\n", "", styled(FAINT, reason_alone(block)));
     }
     if let Some((probability, why)) = &block.judged {
-        text += &format!("{:10}{}\n", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
+        text += &format!("{:10}{}\n", "", styled(FAINT, format!("probability of text {} % ({why})", probability / 10)));
     }
     text
 }

@@ -1,5 +1,5 @@
-//! The page of a crawl: a summary, what needs attention, responses over time, URLs by account, and its portals. The
-//! console updates it while the crawl runs. The saved page also has details that take longer to collect: yield by
+//! The page of a crawl: a summary, what needs attention, responses over time, URLs by state, and the portals. The
+//! console updates the page while the crawl runs. A saved page also has details that take longer to collect: yield by
 //! domain and path, politeness, and errors.
 
 mod saved;
@@ -28,22 +28,22 @@ pub use saved::{CrawlDetails, saved};
 
 /// The most lines of a table. The others are only counted.
 const MAX_LINES: usize = 200;
-/// The most portals that are named among what needs attention.
+/// The most portals that are named for each problem that needs attention.
 const NAMED: usize = 8;
 /// Less free space than this needs attention.
 const ROOM_BYTES: u64 = 2 << 30;
 
-/// The state of a job on the console. `as_of` says that a newer state is being read.
+/// The page of a job on the console, without its frame. With `as_of`, a newer state is being read.
 pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {
         div data-job=(links.job) data-running=(summary.is_running) {
             header {
                 h1 { (links.job) " " (run_state(summary)) }
-                p.note { "In " code { (folder.display()) } }
+                p.note { "Job directory: " code { (folder.display()) } }
                 @if summary.is_running {
                     (links.form("stop", "", &[], &html! {
-                        button type="submit" title="It finishes the requests in flight and stops. The same command continues it." {
+                        button type="submit" title="It finishes the requests in flight and stops. Start it again to continue." {
                             "Stop the crawl"
                         }
                     }))
@@ -61,7 +61,7 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
     }
 }
 
-/// How the last run ended, if no crawl is running.
+/// A paragraph on how the last run ended; nothing while a crawl is running.
 pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     html! {
         @if let Some(last) = summary.last.as_ref().filter(|_| !summary.is_running) {
@@ -70,12 +70,12 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     }
 }
 
-/// Whether a crawl is running.
+/// A label: `running` or `stopped`.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
     html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "stopped" } } }
 }
 
-/// The numbers of a job. The console updates them while the crawl runs.
+/// The cards with a job's numbers, which the console updates while the crawl runs. `details` are for a saved page.
 fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     let (counts, documents) = (&summary.counts, summary.documents);
     let number = |what: Word<'_>, key: &str, sum: Option<u64>, value: &str| {
@@ -87,7 +87,7 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
             (number(DOCUMENTS, "documents", Some(documents), &thousands(documents)))
             (number(QUEUED, "queued", None, &thousands(counts.queued)))
             @match details {
-                None => (number(("responses a second", "Over the last seconds, while a crawl runs."), "rate", None, "–")),
+                None => (number(("responses per second", "Average of the last seconds."), "rate", None, "–")),
                 Some(details) => {
                     @let (clean, received) = details.domains.iter().fold((0, 0), |(clean, received), line| {
                         (clean + line.clean_bytes, received + line.bytes)
@@ -149,19 +149,19 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     }
 }
 
-/// A plot of responses over time, as far as they were read.
+/// The plots of responses over time, or a note that there was none; also how much of the archive's index was read.
 fn drawn(so_far: &SoFar) -> Markup {
     html! {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
                 "Based on the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index; more is read each time."
+                " of the archive's index. Each update of this page reads more."
             }
         } @else if so_far.course.intervals.is_empty() {
             section { h2 { "Over time" } p { "No response yet." } }
         }
-        @if let Some(why) = &so_far.failed { p.said.bad { "the archive's index cannot be read: " (why) } }
+        @if let Some(why) = &so_far.failed { p.said.bad { "The archive's index cannot be read: " (why) } }
     }
 }
 
@@ -186,14 +186,14 @@ fn over_time(course: &Timeline) -> Markup {
             div.timelines {
                 figure {
                     figcaption {
-                        "Responses, " (each) " a bar: "
+                        "Responses in each " (each) ": "
                         span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
                         span.key.warning { "4xx" } " " span.key.bad { "5xx" }
                     }
                     (plot("responses over time, by status", &answers, &|height| thousands(height as u64)))
                 }
                 figure {
-                    figcaption { "Bytes archived, compressed, " (each) " a bar" }
+                    figcaption { "Bytes archived (compressed) in each " (each) }
                     (plot("bytes archived over time", &received, &|height| bytes(height as u64)))
                 }
             }
@@ -201,7 +201,7 @@ fn over_time(course: &Timeline) -> Markup {
     }
 }
 
-/// The table of all URLs by account.
+/// The numbers of all URLs by state.
 fn accounts(summary: &JobSummary) -> Markup {
     let counts = &summary.counts;
     let name = |name: String| name.replace('-', " ");
@@ -230,7 +230,7 @@ pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup 
         hosts.iter().any(on)
     };
     let line = |found: &PrefixYield| {
-        let closed = html! { @if is_closed(found) { " " span.standing { "closed: too little text" } } };
+        let closed = html! { @if is_closed(found) { " " span.standing { "skipped: too little text" } } };
         vec![
             Cell::wide(html! { (shortened(&found.prefix, CHARS)) (closed) }),
             Cell::count(found.pages),

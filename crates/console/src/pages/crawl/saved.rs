@@ -1,4 +1,4 @@
-//! The saved report of a crawl: its page in a file, with details that take longer to collect: the yield of each
+//! The report on a crawl: the crawl's page in a file, with details that take longer to collect: the yield of each
 //! domain and path, politeness, and errors.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::pages::portals::{self, View};
 use crate::survey::HostPoliteness;
 use crate::words::host::{in_a_row, next_due};
 
-/// The most hosts that are named for a cause.
+/// The most hosts that are named for each cause of failures.
 const HOSTS_SHOWN: usize = 50;
 
 /// Details of a crawl that take longer to collect than its summary.
@@ -30,17 +30,17 @@ pub struct CrawlDetails {
     pub domains: Vec<DomainLine>,
     /// All profiles.
     pub profiles: Vec<ProfileLine>,
-    /// Number of article-like pages that a learning phase needs.
+    /// Number of article-like pages from which a profile is learned.
     pub learning_pages: u64,
     /// The yields of path prefixes, and examples of URLs without documents.
     pub examples: SiteReport,
-    /// How politely each host was treated.
+    /// The gaps between the requests to each host, and the delay that applies.
     pub politeness: Vec<HostPoliteness>,
     /// Whether all requests were measured, not only the latest.
     pub measured_all: bool,
 }
 
-/// The complete report of a crawl. `has_index` says that the page of all domains is beside it.
+/// The complete report on a crawl. With `has_index`, it links to the report on all domains in the same folder.
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
@@ -74,12 +74,12 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         }
         section {
             h2 { "Errors" }
-            @if others.is_empty() { p { "Nothing." } }
+            @if others.is_empty() { p { "No errors." } }
             @else { p.lead { "Grouped by kind, with examples. Temporary errors are retried." } }
             (problems(Medium::Saved, &others))
         }
         @if !details.examples.is_whole {
-            p.note { "The crawl has too many URLs to read them all: kinds and numbers are based on a part of them." }
+            p.note { "The crawl has too many URLs to read them all: the lists of URLs are based on a part of them." }
         }
     };
     frame::saved("The crawl", has_index.then_some(("index.html", "learned profiles")), made, &body)
@@ -98,7 +98,7 @@ fn in_a_sentence(summary: &JobSummary) -> Markup {
     }
 }
 
-/// The message for a crawl without any document. It comes first.
+/// A message at the top of the page if the whole crawl, or some portals, gave no document.
 fn failure(summary: &JobSummary) -> Markup {
     let no_yield: Vec<&PortalLine> = summary.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
     html! {
@@ -120,16 +120,16 @@ fn failure(summary: &JobSummary) -> Markup {
     }
 }
 
-/// A card with the number of gaps that were too short.
+/// A card with the number of gaps between requests that were shorter than the delay.
 pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
         true => format!(
-            "Gaps between requests to a host that were shorter than its delay, of {}.",
+            "Gaps between two requests to a host that were shorter than its delay, out of {}.",
             counted(gaps, "gap", "gaps")
         ),
-        false => "No delay is configured.".to_owned(),
+        false => "No delay is configured, so no gap is too short.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
 }
@@ -142,9 +142,9 @@ fn politeness(details: &CrawlDetails) -> Markup {
         section {
             h2 { "Politeness" }
             p.lead {
-                "Gaps from the end of a host's response to the next request to it, by the times in the archive"
-                @if !details.measured_all { " (the latest requests)" }
-                ". Up to a tenth is added to each delay at random."
+                "A gap is the time from the end of a host's response to the next request to it, as archived"
+                @if !details.measured_all { " (only the latest requests)" }
+                ". Each delay is lengthened by up to a tenth, at random."
             }
             (table("sortable", &columns, MAX_LINES, details.politeness.iter().map(polite)))
         }
@@ -154,7 +154,7 @@ fn politeness(details: &CrawlDetails) -> Markup {
 fn polite(host: &HostPoliteness) -> Vec<Cell> {
     let told = |seconds: f64| duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default());
     let is_by_robots = host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds);
-    let delay = format!("{}{}", told(host.delay_seconds), if is_by_robots { " (robots.txt)" } else { "" });
+    let delay = format!("{}{}", told(host.delay_seconds), if is_by_robots { " (from robots.txt)" } else { "" });
     vec![
         Cell::text(&host.host),
         Cell::number(host.delay_seconds, delay),
@@ -168,7 +168,7 @@ fn polite(host: &HostPoliteness) -> Vec<Cell> {
 fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
     let mut domains: Vec<&DomainLine> = details.domains.iter().collect();
     domains.sort_by_key(|domain| std::cmp::Reverse(domain.pages));
-    let names = ["domain", "learned", "pages", "read", "documents", "received", "yield"];
+    let names = ["domain", "learned", "pages", "extracted", "documents", "received", "yield"];
     let columns = sortable(&names, &["domain"], ("pages", "descending"));
     let domain = |line: &DomainLine| {
         vec![
@@ -187,7 +187,7 @@ fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
             p.lead {
                 "A domain's profile is learned from " (thousands(details.learning_pages))
                 " article-like pages; until then its pages wait in the archive. "
-                b { "yield" } ": bytes of clean text for each byte received."
+                b { "yield" } ": bytes of clean text, in per cent of the bytes received."
             }
             (table("sortable", &columns, MAX_LINES, domains.into_iter().map(domain)))
             @if !details.examples.prefixes.is_empty() {
@@ -215,7 +215,7 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
     Cell::number(share, html! { (words) (bar) })
 }
 
-/// Hosts without answers, by cause.
+/// The hosts that fail or do not answer, grouped by cause.
 fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
     let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
