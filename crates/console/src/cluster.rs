@@ -102,7 +102,7 @@ fn attention(status: &ClusterStatus) -> Markup {
     let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
         let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");
         format!(
-            "Worker {} is {} and still has {partitions}. Other workers take them over after the grace period.",
+            "Worker {} is {} and still has {partitions}. Other workers take them over after the grace period (--grace).",
             worker.name, worker.state
         )
     });

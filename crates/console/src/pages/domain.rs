@@ -138,7 +138,7 @@ impl<'a> DomainReport<'a> {
                         None => p { "There is no template: the page classifier extracts each page." }
                         Some((profile, template)) => {
                             (bounds(template))
-                            p { "This template fits " (percent(template.share)) " of the sample." }
+                            p { "The first template fits " (percent(template.share)) " of the sample pages." }
                             @if profile.templates.len() > 1 {
                                 p { (counted(profile.templates.len() as u64 - 1, "more template", "more templates")) " below." }
                             }
@@ -167,7 +167,7 @@ impl<'a> DomainReport<'a> {
             p.big { (word) }
             p {
                 @if let Some(fitness) = fitness {
-                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: the agreement of the kept text with the page's good text. "
+                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: agreement of the kept text with the good text (by jusText). "
                     @if let Some(coverage) = self.findings.all().coverage() {
                         (percent(coverage)) " of the articles match a template. "
                     }

@@ -14,7 +14,7 @@ pub struct Findings {
     pub distinct: u32,
     /// The number of characters on pages with an article, by reason for keeping or cutting them.
     pub shares: Shares,
-    /// The outcomes over time: each group has the pages of one interval.
+    /// The outcomes over time, in groups of about equally many consecutive pages.
     pub course: Vec<Bucket>,
     /// The texts that were cut on the most pages, the most frequent first.
     pub repeated: Vec<RepeatedText>,
