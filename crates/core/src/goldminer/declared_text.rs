@@ -1,6 +1,7 @@
-//! The text that a page declares as its article's, in JSON-LD's `articleBody`: a second label for pages that teach,
-//! besides jusText's. It only adds text. Many declarations are cut off, so a missing text means nothing. Declared and
-//! visible text are compared by letters and digits, because typography, tags and character references differ.
+//! Finds paragraphs that the page itself declares as article text, in the `articleBody` of its JSON-LD. The learner
+//! uses them besides jusText's classes. A paragraph that is not declared keeps its class, because many pages declare
+//! only the beginning of their text. Texts are compared by letters and digits, because typography, tags and character
+//! references differ.
 
 use goldminer_html::Page;
 use goldminer_html::text::case_fold::letters_of;
@@ -9,10 +10,11 @@ use memchr::memmem::Finder;
 use crate::justext::{Class, Thresholds};
 use crate::metadata::article_body;
 
-/// A shorter running text may be in the declared text by chance; in bytes of letters and digits.
+/// The fewest bytes of letters and digits in a paragraph that is compared. A shorter one may be in the declared text
+/// by chance.
 const MIN_BYTES: usize = 25;
 
-/// Makes a paragraph good if the page declares it as text of its article.
+/// Sets the class of each paragraph to good that the page declares as text of its article.
 pub(super) fn label(page: &Page, classes: &mut [Class]) {
     let Some(declared) = article_body(page) else { return };
     let declared = letters_of(&declared);

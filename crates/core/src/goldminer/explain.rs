@@ -30,15 +30,15 @@ use super::trim::{self, NoCut};
 pub struct Trial {
     /// The number of the template in the profile, from 0.
     pub template: usize,
-    /// Its start and end, as in the profile.
+    /// The template's start and end patterns, as written in the profile.
     pub bounds: String,
-    /// Whether it cuts the page.
+    /// Whether the template cuts the page, and if not, why.
     pub verdict: BlockChange,
-    /// How many elements, or rows of tags, match its start.
+    /// How many elements match the start pattern. For a pattern of several tags: 1 if it matches, else 0.
     pub matches: usize,
-    /// The parts of the pattern, each with the number of elements that have it; only if nothing matches.
+    /// The parts of the pattern, each with the number of elements that have it. Empty if the pattern matches.
     pub parts: Vec<Part>,
-    /// The start tag on the page that is most similar to the pattern; only if nothing matches.
+    /// The page's start tag that is most similar to the pattern. None if the pattern matches, or if no tag is similar.
     pub nearest: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub struct Trial {
 pub enum BlockChange {
     /// The template cuts the page.
     Cuts,
-    /// No element of the page matches its pattern.
+    /// The template's pattern matches nothing on the page.
     NoMatch,
     /// The template matches, but the text inside announces other pages, or is boilerplate.
     NoText,
@@ -95,7 +95,7 @@ pub struct Part {
     pub found: usize,
 }
 
-/// Tries each template of a profile separately, in order.
+/// Tests each template of a profile on a page, separately and in order. Returns one result for each template.
 ///
 /// ```
 /// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
@@ -154,7 +154,7 @@ fn look_for_element(page: &Page, pattern: &ElementPattern, trial: &mut Trial) {
     trial.nearest = nearest.map(|id| start_tag(page, id));
 }
 
-/// Each condition of a start tag by itself, with the tag's name.
+/// Returns one selector for each condition of `selector`, each with the tag's name.
 fn parts(selector: &Selector) -> Vec<Selector> {
     let named = Selector { tag: selector.tag.clone(), ..Selector::default() };
     let mut parts = vec![named.clone()];

@@ -1,4 +1,5 @@
-//! Finds the paragraph that is the page's headline. It belongs to the text, once, wherever the cut begins.
+//! Finds the paragraph that is the page's headline. The headline is part of the text exactly once, wherever the cut
+//! begins.
 
 use std::borrow::Cow;
 
@@ -6,9 +7,11 @@ use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
 use goldminer_html::{Page, Paragraph, Tag};
 
-/// The fewest letters of a heading that is recognised by the page's title; shorter ones match by chance.
+/// The fewest letters of a heading that is recognised as the headline because a part of the page's title equals it.
+/// Shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
-/// The same for a text that is not a heading: titles may also name the section and the author.
+/// The fewest letters of a text outside headings that is recognised by the page's title. It must be longer than a
+/// heading, because titles may also name the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// The titles that a page declares.
@@ -16,7 +19,7 @@ const MIN_UNMARKED_LETTERS: usize = 12;
 pub(super) struct Titles(Vec<String>);
 
 impl Titles {
-    /// `og:title` and `<title>`, for comparison.
+    /// Reads `og:title`, `twitter:title` and `<title>`, in the form in which they are compared.
     pub(super) fn of(page: &Page) -> Self {
         let mut titles = Vec::new();
         for id in page.elements_of(Tag::Meta) {
@@ -70,7 +73,8 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
     longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
 }
 
-/// The headline of a page that does not mark it as a heading.
+/// The index of the headline on a page that does not mark it as a heading: the longest text without links that is in a
+/// title.
 fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let titled = paragraphs.iter().enumerate().filter(|(_, paragraph)| {
         paragraph.heading.is_none()
@@ -93,7 +97,7 @@ fn letters(text: &str) -> String {
     out
 }
 
-/// The number of characters. Han and kana characters count for three, because they say as much.
+/// The number of characters. Han and kana characters count as three each, because they carry more meaning.
 pub(super) fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }

@@ -1,8 +1,8 @@
-//! Applies the manual rules of a domain (`[manual]` in its profile) to a page. They say which paragraph is the
-//! headline, which text is the article's, and which is readers' comments or something else.
+//! Applies the manual rules of a domain (`[manual]` in its profile) to a page. These rules select the headline, the
+//! article's text, readers' comments and other elements.
 //!
-//! The rules apply to every page of the domain, with any template, and also if the page is classified by itself.
-//! `metadata` reads dates and authors at the places found here.
+//! The rules apply to every page of the domain, whichever template cuts it, and also if the page is read without a
+//! template. `metadata` reads dates and authors from the elements that the rules select.
 
 use std::ops::{Deref, Range};
 
@@ -13,14 +13,14 @@ use super::profile::DomainProfile;
 use super::rules::{PageTooLarge, Said, Selected};
 use crate::metadata::KnownPlaces;
 
-/// A profile on one page, with the elements that its rules select there.
+/// A profile together with the elements of one page that its manual rules select.
 pub(crate) struct PageProfile<'p> {
     profile: &'p DomainProfile,
     selected: Selected,
 }
 
 impl<'p> PageProfile<'p> {
-    /// Applies the rules of a profile to a page. It costs nothing if there are no rules.
+    /// Applies the manual rules of a profile to a page. This costs nothing if there are no rules.
     pub(crate) fn of(page: &Page, profile: &'p DomainProfile) -> Result<Self, PageTooLarge> {
         Ok(Self { profile, selected: profile.manual.on(page)? })
     }
@@ -34,24 +34,24 @@ impl Deref for PageProfile<'_> {
     }
 }
 
-/// The headline by the rules: the first text in the first element that matches `title`.
+/// The index of the headline that the manual rules select: the first text in an element that matches `title`.
 pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> {
     let elements = profile.selected.title.iter();
     elements.map(|id| page.paragraphs_in(*id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
 }
 
-/// The rule for a paragraph: that of the innermost element around it with a rule.
+/// The manual rule for a paragraph: that of the innermost element around it that has one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
 
-/// Whether any rule says what is text.
+/// Whether any manual rule on this page selects what is text and what is not.
 pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }
 
-/// A range of paragraphs, extended to all text that the rules keep.
+/// Returns a range of paragraphs, extended to all text that the manual rules keep.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
     let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());

@@ -58,8 +58,8 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
 /// ```
 pub const VERSION: &str = env!("GOLDMINER_VERSION");
 
-/// Whether a page looks like an article, so that it may teach: it has enough good text that is not an announcement of
-/// other pages. (Only a sample can show whether this text is unique.)
+/// Whether a page looks like an article, so that the learner may learn from it: it has enough good text that does not
+/// announce other pages. (Only a sample of pages can show whether this text is unique.)
 ///
 /// ```
 /// use goldminer_core::goldminer;
@@ -73,12 +73,14 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, None, |_| false)
 }
 
-/// Whether a page of a known domain looks like an article. Text that is often repeated on the domain does not count.
+/// Whether a page looks like an article, given its domain's profile. Text that the domain often repeats does not
+/// count.
 pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
     teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
 
-/// Makes the cheap checks first: most pages that are not articles have too little text.
+/// Returns whether a page has enough good text that is not repeated. The cheap check comes first, because most pages
+/// that are not articles have too little text.
 fn teaches_more_than(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -103,8 +105,8 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
-/// For each paragraph of a page, whether it is in readers' comments, by the names of elements and the titles above
-/// them.
+/// Returns, for each paragraph of a page, whether it is in readers' comments. Names of elements and titles above
+/// comments show this.
 ///
 /// ```
 /// use goldminer_core::goldminer;

@@ -1,4 +1,5 @@
-//! jusText's classes for a page, as the learner and `trim` use them, with the stoplist of the page's language.
+//! Classifies the paragraphs of a page with jusText, with the stoplist of the page's language, for the learner and
+//! `trim`.
 
 use std::ops::Range;
 
@@ -21,14 +22,14 @@ use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
 pub struct Judged {
     /// The class of each paragraph.
     pub classes: Vec<Class>,
-    /// The name of the stoplist.
+    /// The name of the stoplist that was used.
     pub stoplist: &'static str,
     /// The primary subtag of the text's language (BCP 47).
     pub language: Option<String>,
 }
 
-/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares. It is
-/// used if the detector finds none.
+/// Classifies a page with jusText's default thresholds. `declared` is a language that is declared for the page. It
+/// counts if the text confirms it, or if the detector finds no language.
 ///
 /// ```
 /// use goldminer_core::goldminer::page_classes::classify;
@@ -47,7 +48,7 @@ fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str
     classify_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
-/// Classifies a page that may teach: text that the page declares as its article's is also good. `expected` is the
+/// Classifies a page for the learner. Text that the page declares as its article's is also good. `expected` is the
 /// language of the domain's other pages, if known.
 pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
     let mut judged = classify_expecting(page, None, expected);
@@ -55,14 +56,14 @@ pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
     judged
 }
 
-/// Classifies a page more leniently if it has less good text: by the defaults, short news in short paragraphs has no
-/// good text. Such pages do not teach. `expected` is the language of the domain's other pages, if known.
+/// Classifies a page, with more lenient thresholds if the default ones find no good text: short news in short
+/// paragraphs has none by the defaults. `expected` is the language of the domain's other pages, if known.
 pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
-/// Classifies a part of a page leniently. `expected` is the language of the domain's pages. The detector is not run
-/// if its stoplist fits the text.
+/// Classifies a range of a page's paragraphs leniently. `expected` is the language of the domain's pages. If the
+/// stoplist of that language fits the text, the language detector is not run.
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);

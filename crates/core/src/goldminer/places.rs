@@ -1,5 +1,6 @@
-//! Where the pages of a domain name the publication date and the authors. The places are learned from pages on which
-//! a line near the headline agrees with the machine-readable metadata, and used on pages without such metadata.
+//! Learns in which elements a domain's pages show the publication date and the authors. These places are learned from
+//! pages on which a line near the headline agrees with the machine-readable metadata. They are used on pages without
+//! such metadata.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::pattern::{ElementPattern, Selector};
 use crate::metadata::Sighting;
 
-/// The fewest pages that must confirm a place, and their least share of the pages that have it.
+/// A place is learned if at least this many pages confirm it, and at least this share of the pages that have such an
+/// element.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
-/// The most places of each kind.
+/// The most places that are learned for dates, and the most for authors.
 const MAX_PLACES: usize = 3;
 
-/// The learned places where the pages of a domain name the publication date and the authors.
+/// The elements in which the pages of a domain show the publication date and the authors, as learned.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -30,13 +32,13 @@ const MAX_PLACES: usize = 3;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Places {
-    /// The elements with the publication date.
+    /// Patterns of the elements that contain the publication date.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<ElementPattern>,
-    /// The elements with the authors.
+    /// Patterns of the elements that contain the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<ElementPattern>,
-    /// Whether dates written with slashes have the day before the month.
+    /// Whether dates written with slashes have the day before the month. None if the sample does not show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
@@ -48,7 +50,7 @@ impl Places {
     }
 }
 
-/// Evidence for places from the pages of a sample.
+/// Counts the pages of a sample that confirm each place, and those that contradict it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Witnesses {
     published: BTreeMap<String, Witness>,
@@ -77,7 +79,7 @@ impl Witnesses {
         }
     }
 
-    /// The places on which the pages agree.
+    /// The places that enough pages confirm.
     pub(super) fn places(&self) -> Places {
         let day_first = match (self.day_first, self.month_first) {
             (0, 0) => None,
@@ -115,7 +117,8 @@ fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
     believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
 }
 
-/// The pattern of an element by its classes or microdata property, else as a child of an element that has some.
+/// Returns a pattern for an element: by its classes or microdata property, or as a child of its parent by those of the
+/// parent. None if neither has any.
 fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
     let selector = |id: ElementId| {
         let marks = page.marks(id);

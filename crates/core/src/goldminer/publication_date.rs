@@ -9,10 +9,10 @@ use memchr::memmem::Finder;
 
 use crate::metadata::names_publication;
 
-/// The name of the date in JSON-LD.
+/// Finds the JSON-LD property with the publication date.
 static IN_JSON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"datePublished\""));
 
-/// Searches `<meta>`, JSON-LD and microdata.
+/// Returns whether the `<meta>` elements, JSON-LD or microdata of a page declare a publication date.
 pub(super) fn declares_publication(page: &Page) -> bool {
     page.ids().any(|id| match page.element(id).tag {
         Tag::Meta => page.attributes(id).any(|attribute| {

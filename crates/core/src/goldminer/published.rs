@@ -2,8 +2,8 @@
 //! GoldMiner Algorithm* (Polibits 48, 2013), section 4. Nothing is corrected here; improvements are in `learner`.
 //!
 //! It learns from pages in the order in which they come. Good paragraphs that were not seen before count as unique.
-//! The tags before the first and after the last of them are counted literally; the most frequent ones win. If they
-//! cover too few pages, a second pair is kept. `extract` uses the result.
+//! The learner counts the literal tags before the first and after the last unique paragraph of each page. The most
+//! frequent ones become a pair of start and end. If this pair covers too few pages, a second one is kept.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,9 +21,10 @@ use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
-/// The fewest characters of unique good text in a page that teaches. The paper gives no number.
+/// The fewest characters of unique good text in a page that is learned from. The paper gives no number.
 const MIN_OWN: u32 = 400;
-/// If a pair covers a smaller share of the pages, a second pair is kept (plan B in the paper).
+/// If the first pair of start and end covers a smaller share of the pages, a second pair is kept (plan B in the
+/// paper).
 const PLAN_B_BELOW: f64 = 0.8;
 const MAX_PAIRS: usize = 2;
 
@@ -43,7 +44,7 @@ pub struct PublishedLearner {
     taught: Vec<Taught>,
 }
 
-/// What a page taught: all sequences that could start and end its article.
+/// What was learned from one page: all tag sequences that could start or end its article.
 #[derive(Debug, Clone)]
 struct Taught {
     starts: Vec<TagSequence>,
@@ -77,12 +78,12 @@ impl PublishedLearner {
         }
     }
 
-    /// The number of pages that have taught.
+    /// The number of pages from which sequences were learned.
     pub fn teaching(&self) -> usize {
         self.taught.len()
     }
 
-    /// The profile with the most frequent sequences; none if no page taught.
+    /// The profile with the most frequent sequences. None if nothing was learned from any page.
     pub fn learn(&self) -> Option<DomainProfile> {
         let mut left: Vec<&Taught> = self.taught.iter().collect();
         let mut templates = Vec::new();
@@ -136,8 +137,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page: between the first start on it and the first end after that, jusText decides. Without an end, the next
-/// pair is tried; without a start, there is no text.
+/// Cuts a page between the first match of a start and the first match of its end after that. The text is what jusText
+/// finds good between them. If a pair does not match, the next one is tried. None if no pair matches.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {
@@ -164,7 +165,7 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
     None
 }
 
-/// The one to five tags just before the article that do not occur earlier.
+/// The sequences of tags just before the article, from one tag to five, that do not occur earlier on the page.
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
@@ -174,7 +175,7 @@ fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<Tag
         .collect()
 }
 
-/// The one to five tags just after the article that do not occur inside it.
+/// The sequences of tags just after the article, from one tag to five, that do not occur inside it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);
@@ -184,7 +185,7 @@ fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSe
         .collect()
 }
 
-/// The sequence on most pages; of equally frequent ones, the longest.
+/// The sequence that is on the most pages; of equally frequent ones, the longest.
 fn most_frequent<'s>(sequences: impl Iterator<Item = &'s TagSequence>) -> Option<TagSequence> {
     let mut votes: BTreeMap<String, (usize, &TagSequence)> = BTreeMap::new();
     for sequence in sequences {

@@ -1,28 +1,28 @@
-//! Whether the links of a page lead to another page of its site or elsewhere. This is a guess from the addresses
-//! alone, to find announcements of other pages. The frontier decides what is fetched.
+//! Guesses from URLs alone whether a link leads to another page of the same site. This helps to find announcements of
+//! other pages. It does not decide what is fetched; the crawl's frontier does.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The site and the path of the page.
+/// The host name and the path of a page. Links are compared with them.
 #[derive(Default)]
 pub(crate) struct Site {
-    /// Without `www.`.
+    /// The host name without `www.`; none if it is unknown.
     host: Option<String>,
     path: String,
 }
 
 impl Site {
-    /// The site of a page, from its address or the one that it declares.
+    /// Reads them from the page's URL. If it is not given, the URL that the page declares is used.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
         let named = if url.is_none() { named_url(page) } else { None };
         let Some(url) = url.or(named.as_ref()) else { return Self::default() };
         Self { host: Some(bare(url.host_name()).to_owned()), path: url.path_and_query().to_owned() }
     }
 
-    /// The hash of a link's target, if it is another page of the same host (of any host, if the page's own is
-    /// unknown).
+    /// Returns a hash of a link's target if it is another page of the same host, else none. If the page's own host is
+    /// unknown, pages of any host count.
     pub(crate) fn target(&self, href: &str) -> Option<u64> {
         let href = href.trim();
         if href.is_empty() || href.contains('#') {
@@ -47,7 +47,7 @@ fn bare(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// The address that the page declares.
+/// The URL that the page declares: that of `rel=canonical`, else of `og:url`.
 fn named_url(page: &Page) -> Option<CrawlUrl> {
     let is =
         |id, name: &str, value: &str| page.attribute(id, name).is_some_and(|found| found.eq_ignore_ascii_case(value));

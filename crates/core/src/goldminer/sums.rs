@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The sum before each number, and the sum of all.
+/// For each number, the sum of those before it, and at the end the sum of all.
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {

@@ -1,5 +1,6 @@
-//! What a page alone shows about its paragraphs by the text around them: readers' comments, announcements of other
-//! pages, and siblings of its text. The classifier scores each paragraph separately.
+//! Finds out what the text around a paragraph shows about it, on a page without a profile: whether it is a reader's
+//! comment, announces another page, or continues the text beside it. The classifier does not see this, because it
+//! scores each paragraph separately.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
@@ -10,13 +11,13 @@ use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// A text with at least this many characters may be longer than the classifier's training texts. Then its
-/// probabilities are low, and fall towards the end.
+/// From this number of characters on, a text may be longer than the classifier's training texts. The classifier then
+/// gives it low probabilities, which fall towards its end.
 pub(crate) const LONG_TEXT: u32 = 4_000;
-/// A sibling of a long text is not text if its probability, in thousandths, is lower.
+/// Below this probability, in thousandths, a paragraph beside a long text is not added to it.
 const MAY_BE_TEXT: u16 = 50;
 
-/// A page that is read without a profile.
+/// The paragraphs of a page that is read without a profile, with what the page shows about them.
 pub(crate) struct Surroundings {
     model: PageModel,
     comments: Vec<bool>,
@@ -42,24 +43,25 @@ impl Surroundings {
         self.comments
     }
 
-    /// Whether a paragraph is in a list of linked titles, each with a text: three or more similar siblings.
+    /// Whether a paragraph announces another page: it is in a list of at least three similar linked titles with texts.
     pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
         self.model.blocks[paragraph].teaser
     }
 
-    /// The headline of a page that does not mark it as a heading, if it precedes all text.
+    /// The index of a headline that is not marked as a heading, if it precedes all paragraphs of `text`.
     pub(crate) fn headline_before(&self, text: &[usize]) -> Option<usize> {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
-    /// Whether most of the running text of a long page is one row, which the text is part of. Such a page is one
-    /// article, whatever else is on it.
+    /// Whether most of the running text of a long page is in one row of similar paragraphs, and some of `text` is too.
+    /// Such a page is one article, whatever else is on it.
     pub(crate) fn is_one_row(&self, page: &Page, text: &[usize]) -> bool {
         !self.long_rows(page, text).is_empty()
     }
 
-    /// Adds the siblings of the text in a row that holds most of a long page's running text, unless they are mostly
-    /// links or the classifier excludes them. One row is one text, however many sections and listings interrupt it.
+    /// Adds to `text` the other paragraphs of a row that holds most of a long page's running text. It leaves out those
+    /// that are mostly links or that the classifier excludes. One row is one text, however many sections and listings
+    /// interrupt it.
     pub(crate) fn add_siblings(&self, page: &Page, text: &mut Vec<usize>, probabilities: &[u16]) {
         let blocks = &self.model.blocks;
         let may_be_text =
@@ -70,8 +72,8 @@ impl Surroundings {
         text.dedup();
     }
 
-    /// The rows with some of the text and most of the page's running text. A row is the paragraphs of one look in one
-    /// element; for `p` and `pre`, those in all elements of one look.
+    /// The rows with some of `text` and most of the page's running text. A row is the paragraphs with the same tag and
+    /// names in one element. For `p` and `pre`, it is those in all elements with the same tag and names.
     fn long_rows(&self, page: &Page, text: &[usize]) -> Vec<Vec<usize>> {
         let (blocks, nodes) = (&self.model.blocks, &self.model.nodes);
         let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();

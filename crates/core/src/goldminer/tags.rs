@@ -9,16 +9,17 @@ use super::sequence::{StepIds, What, boundaries};
 pub(super) struct TagStream {
     /// The number of each tag.
     steps: Vec<u32>,
-    /// For each tag, the first block after it.
+    /// For each tag, the index of the first block (paragraph) after it.
     blocks: Vec<u32>,
-    /// For each tag, the tag after which the paragraph, item or listing around it begins; zero if there is none.
+    /// For each tag, the index plus one of the start tag of the paragraph, item or listing around it; zero if there is
+    /// none.
     part: Vec<u32>,
 }
 
 impl TagStream {
     /// Reads the tags of a page.
     ///
-    /// `known` are the elements whose shapes are known, in order.
+    /// `known` are the elements whose shapes were computed before, in page order.
     pub(super) fn of(
         page: &Page,
         known: impl Iterator<Item = (ElementId, ShapeId)>,
@@ -29,7 +30,7 @@ impl TagStream {
         let room = boundaries.len();
         let with_room = || Vec::with_capacity(room);
         let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
-        // For each element, the part around its content.
+        // For each element, the paragraph, item or listing around its content, as in `TagStream::part`.
         let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();
@@ -93,7 +94,7 @@ impl TagStream {
     }
 }
 
-/// Whether an element with this tag holds a part of a text in which no article begins or ends.
+/// Whether an element with this tag is a part of a text, such as a paragraph. No article begins or ends inside it.
 fn is_part(tag: Tag) -> bool {
     tag == Tag::P || tag.gives_structure()
 }
@@ -113,13 +114,13 @@ impl<'t> TagIndex<'t> {
         Self { tags, places }
     }
 
-    /// The first match of a sequence: the tag after it, and the block after that.
+    /// The index of the tag after the first match of a sequence, and that of the first block after the match.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.tags.blocks[last] as usize))
     }
 
-    /// The matches of a sequence: the first tag, and the block that would follow a cut there.
+    /// Returns, for each match of a sequence, the index of its first tag and that of the first block after this tag.
     pub(super) fn occurrences_with_blocks<'s>(
         &'s self,
         sequence: &'s [u32],

@@ -1,8 +1,8 @@
 //! Numbers that several parts of GoldMiner use. Other numbers are in the files that use them, with their reasons.
-//! Those of jusText are [`Thresholds`](crate::justext::Thresholds); the system of 2013 keeps those of its authors.
+//! Those of jusText are [`Thresholds`](crate::justext::Thresholds). The algorithm of 2013 (`published`) has its own.
 
-/// The fewest characters of good text in an article. A page with less does not teach (the rule is from section 4 of
-/// the paper), and comments are not removed from a cut if less would be left.
+/// The fewest characters of good text in an article. The learner does not learn cuts from a page with less (the rule
+/// is from section 4 of the paper). Comments are not removed from a cut if less than this would be left.
 pub(crate) const MIN_ARTICLE: u32 = 400;
 
 /// A text is mostly links if at least this share of its characters is in links, …
@@ -12,8 +12,8 @@ const SHORT_LINKS: f32 = 0.33;
 /// Texts with fewer characters are short.
 pub(super) const SHORT_TEXT: u32 = 70;
 
-/// In samples of fewer pages, what many of them share is chance. Links then count for less, tag sequences are not
-/// learned, and short text counts against a cut.
+/// In samples of fewer pages, things that many pages share may be shared by chance. Links then count for less, tag
+/// sequences are not learned, and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
 /// Samples of fewer distinct pages show too little of what the domain repeats. For these, learning also uses the
@@ -23,8 +23,8 @@ pub(super) const SMALL_SAMPLE: usize = 40;
 /// Cuts that are learned from at least this many pages are mostly article text.
 pub(super) const SOME_PAGES: usize = 12;
 
-/// Below this probability, in thousandths, the classifier rejects a paragraph inside a cut that was learned from
-/// `pages` pages.
+/// Returns the probability, in thousandths, below which the classifier rejects a paragraph inside a cut that was
+/// learned from `pages` pages.
 pub(super) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }

@@ -1,5 +1,5 @@
-//! The meaning of common words in class names and ids. It is a prior on the purpose of an element, never a rule about
-//! a site.
+//! The meaning of common words in class names and ids. It is a first guess at the purpose of an element, never a rule
+//! about a site.
 //!
 //! The learner uses it to find comments: they are unique and good, so nothing else distinguishes them from the
 //! article. `trim` uses it to drop boxes. Evidence from the sample takes precedence over names: a name never drops an
@@ -10,13 +10,13 @@ use goldminer_html::{Marks, Tag};
 use super::pattern::names::without_hashes;
 use crate::phrases::{Categories, PHRASES, SIGNS, category, for_each_word, names_comments};
 
-/// Titles above readers' comments, and their continuation if the comments are closed.
+/// Titles above readers' comments, and the words after them if the comments are closed.
 const TITLE: Categories = category("comments/title");
 const CLOSED: Categories = category("comments/closed");
-/// Words that are counted in titles above comments, and their continuations.
+/// Words for comments that follow a number in titles, such as "responses", and the words that may follow these.
 const COUNTED: Categories = category("comments/counted");
 const COUNTED_ON: Categories = category("comments/counted on");
-/// Words for "one" and for one comment, and words that may follow.
+/// Words for "one", for a single comment, and for what may follow these in a title.
 const ONE: Categories = category("comments/one");
 const ONE_COMMENT: Categories = category("comments/one comment");
 const ONE_COMMENT_ON: Categories = category("comments/one comment on");
@@ -26,7 +26,7 @@ const LISTING: Categories = category("name/listing");
 
 /// The most characters in a title above comments.
 const MAX_COMMENT_TITLE: usize = 40;
-/// The most digits and marks before a title.
+/// The most characters, such as digits and marks, before the first letter of a title.
 const MAX_BEFORE_TITLE: usize = 8;
 
 /// Whether and how a text is a title above readers' comments.
@@ -40,7 +40,7 @@ pub(super) enum CommentTitle {
     Plain,
     /// Certainly a title: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
     Whole,
-    /// A title above no comments: `Comments: 0`. The text below is something else.
+    /// A title that counts zero comments: `Comments: 0`. The text below is something else.
     OfNone,
 }
 
@@ -105,7 +105,7 @@ fn is_of_one(text: &str) -> bool {
     PHRASES.at_start(rest.trim_start(), ONE_COMMENT).any(|(_, end)| may_follow(end))
 }
 
-/// The meaning of an element's names.
+/// The purpose of an element, as its tag, class names and id suggest it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Meaning {
     /// Readers' comments.
@@ -117,7 +117,7 @@ pub(crate) struct Meaning {
 }
 
 impl Meaning {
-    /// The meaning of an element's tag and attributes.
+    /// Guesses the purpose of an element from its tag and attributes.
     pub(super) fn of(tag: Tag, marks: &Marks<'_>) -> Self {
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {

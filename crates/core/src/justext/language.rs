@@ -27,17 +27,17 @@ use super::spaced_words::SpacedWords;
 pub struct PageLanguage {
     /// A BCP 47 primary subtag; none if neither the text nor the page shows the language.
     pub code: Option<String>,
-    /// Its stoplist; [`Stoplist::none`] if there is none.
+    /// The stoplist of the language; [`Stoplist::none`] if the language has none.
     pub stoplist: &'static Stoplist,
 }
 
-/// The least share of stopwords in running text of a language. Lists are made so that the share is about a half; in
-/// an unrelated language it is less than half of that.
+/// The least share of stopwords that confirms a language. Stoplists are made so that about half of the words in
+/// running text are stopwords; in an unrelated language it is less than half of that.
 const CONFIRMED: f64 = 0.35;
-/// The least share if the domain's pages so far and the page itself agree. It is lower for the sake of texts such as
-/// manuals full of command names, and still higher than in an unrelated language.
+/// The least share that confirms a language which is given twice, by the domain's pages so far and by the page itself.
+/// It is lower for texts such as manuals full of command names, and still higher than in an unrelated language.
 const CONFIRMED_TWICE: f64 = 0.25;
-/// The share of a related language must be lower by at least this much.
+/// The stopwords of each related language must have a share that is lower by at least this much.
 const MARGIN: f64 = 0.05;
 /// The fewest words for a meaningful share.
 const MIN_WORDS: usize = 40;
@@ -112,13 +112,13 @@ fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_wo
         .all(|o| o + MARGIN <= share)
 }
 
-/// The lists of related languages; those related only by script are not compared.
+/// The stoplists of the languages that are related to a language.
 fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     let related = RELATED.iter().filter(move |group| group.contains(&code)).flat_map(|group| group.iter());
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
 }
 
-/// The words of a language and of all related languages with spaces, its own first; made on first use.
+/// The words of a language and of all related languages with spaces, its own first. They are made on first use.
 fn words_with_relatives(code: &str, own: &'static Stoplist) -> Option<&'static SpacedWords> {
     static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
         LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());

@@ -40,17 +40,17 @@ pub use stoplist::Stoplist;
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums, reason = "jusText has these four")]
 pub enum Class {
-    /// It is text.
+    /// The paragraph is text.
     Good,
-    /// Perhaps text: too short to be sure, or with too few stopwords.
+    /// The paragraph is perhaps text: it is too short to be sure, or has too few stopwords.
     NearGood,
-    /// Too short to decide.
+    /// The paragraph is too short to decide.
     Short,
-    /// It is boilerplate.
+    /// The paragraph is boilerplate.
     Bad,
 }
 
-/// All numbers of jusText. The default is Pomikálek's.
+/// The thresholds of jusText. The defaults are those of Pomikálek.
 ///
 /// ```
 /// use goldminer_core::justext::Thresholds;
@@ -94,9 +94,9 @@ pub struct Thresholds {
 pub struct Spaceless {
     /// The number of letters that a Han or kana character counts for.
     pub letters_per_character: u32,
-    /// Replaces [`Thresholds::stopwords_low`].
+    /// Replaces [`Thresholds::stopwords_low`] for these languages.
     pub stopwords_low: f64,
-    /// Replaces [`Thresholds::stopwords_high`].
+    /// Replaces [`Thresholds::stopwords_high`] for these languages.
     pub stopwords_high: f64,
 }
 
@@ -116,8 +116,8 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Thresholds for the inside of a trimmed article, where losing text is the greater danger. They are those with
-    /// which Endrédy and Novák evaluated GoldMiner ("More Effective Boilerplate Removal: the GoldMiner Algorithm",
+    /// Returns thresholds for the inside of a trimmed article, where losing text is worse than keeping boilerplate.
+    /// Endrédy and Novák evaluated GoldMiner with them ("More Effective Boilerplate Removal: the GoldMiner Algorithm",
     /// Polibits 48, 2013).
     pub fn inside() -> Self {
         Self {

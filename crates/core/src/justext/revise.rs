@@ -1,4 +1,4 @@
-//! The context-sensitive classes: `revise_paragraph_classification` of the reference, pass by pass.
+//! Revises classes by their context, like `revise_paragraph_classification` of the reference, pass by pass.
 //!
 //! The reference walks from each paragraph to its neighbours, which takes quadratic time on a page of short ones.
 //! Here, one sweep in each direction finds the neighbours.
@@ -7,17 +7,17 @@ use goldminer_html::Paragraph;
 
 use super::Class;
 
-/// The nearest paragraphs on one side that matter.
+/// The classes of the nearest paragraphs on one side that decide about a paragraph.
 #[derive(Debug, Clone, Copy)]
 struct Neighbour {
-    /// The nearest good or bad one.
+    /// The class of the nearest good or bad paragraph.
     decided: Class,
-    /// The nearest good, bad or near-good one.
+    /// The class of the nearest paragraph that is not short.
     any: Class,
 }
 
-/// Short paragraphs between good ones become good. So do those between a good and a bad one, if the nearest on the
-/// bad side is near-good.
+/// Makes short paragraphs between good ones good. So are those between a good and a bad one, if the nearest paragraph
+/// on the bad side that is not short is near-good. All others become bad.
 pub(super) fn short(classes: &mut [Class]) {
     let before = neighbours(classes.iter());
     let mut after = neighbours(classes.iter().rev());
@@ -36,7 +36,7 @@ pub(super) fn short(classes: &mut [Class]) {
     }
 }
 
-/// Near-good paragraphs become good, unless they are between bad ones. No short ones are left.
+/// Makes near-good paragraphs good, unless they are between bad ones. There must be no short ones left.
 pub(super) fn near_good(classes: &mut [Class]) {
     let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
     after.reverse();
@@ -49,7 +49,7 @@ pub(super) fn near_good(classes: &mut [Class]) {
     }
 }
 
-/// Headings before good text become good, if only their neighbours made them bad.
+/// Makes headings before good text good, if only their neighbours made them bad.
 pub(super) fn good_headings(
     paragraphs: &[Paragraph],
     context_free: &[Class],

@@ -9,8 +9,8 @@ pub(super) type Lists = u16;
 #[derive(Debug, Default)]
 pub(super) struct SpacedWords {
     all: FxHashMap<Box<str>, Lists>,
-    /// The words of up to eight ASCII characters again, as numbers. Nearly all words of an English text are only
-    /// looked up here.
+    /// The words of up to eight ASCII characters once more, encoded as numbers for speed. Nearly all words of an
+    /// English text are only looked up here.
     short: FxHashMap<u64, Lists>,
 }
 
@@ -41,14 +41,14 @@ impl SpacedWords {
         self.all.keys().map(AsRef::as_ref)
     }
 
-    /// How many words of a text are on any list, and how many words it has.
+    /// Returns how many words of a text are on any list, and how many words it has.
     pub(super) fn count(&self, text: &str) -> (usize, usize) {
         let mut known = 0;
         let all = self.each(text, |_| known += 1);
         (known, all)
     }
 
-    /// How many words of a text are on each list, and how many words it has.
+    /// Returns how many words of a text are on each list, and how many words it has.
     pub(super) fn count_each(&self, text: &str) -> ([usize; Lists::BITS as usize], usize) {
         let mut known = [0; Lists::BITS as usize];
         let all = self.each(text, |lists| {
@@ -57,7 +57,7 @@ impl SpacedWords {
         (known, all)
     }
 
-    /// Looks up each word of a text. Returns the number of words.
+    /// Calls `then` with the lists of each word that is on one. Returns the number of words in the text.
     fn each(&self, text: &str, mut then: impl FnMut(Lists)) -> usize {
         let (mut all, mut begin) = (0, 0);
         for end in memchr::memchr2_iter(b' ', b'\n', text.as_bytes()).chain([text.len()]) {
@@ -81,7 +81,7 @@ impl SpacedWords {
     }
 }
 
-/// A word of up to eight ASCII characters in lower case as a number.
+/// Encodes a word of up to eight ASCII characters, in lower case, as a number; none for other words.
 fn short_key(word: &[u8]) -> Option<u64> {
     let mut key = [0; 8];
     key.get_mut(..word.len())?.copy_from_slice(word);

@@ -9,7 +9,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::spaced_words::SpacedWords;
 
-/// The function words of one language.
+/// A stoplist: the function words of one language.
 ///
 /// ```
 /// use goldminer_core::justext::Stoplist;
@@ -28,20 +28,20 @@ pub struct Stoplist {
 enum Words {
     /// Words separated by white space, in lower case.
     Spaced(SpacedWords),
-    /// Words that may be anywhere in the text.
+    /// Words of a language without spaces. They may be anywhere in the text.
     Spaceless(AhoCorasick),
-    /// No list: the language is unknown, or has none here.
+    /// No list, because the language is unknown or has no list.
     None,
 }
 
 impl Stoplist {
-    /// The list for a BCP 47 tag (`hu`, `zh-TW`, `nb`).
+    /// The list for a BCP 47 tag (`hu`, `zh-TW`, `nb`); none if there is no list for its language.
     pub fn of_language(tag: &str) -> Option<&'static Self> {
         let subtag = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         Self::named(pairs(LANGUAGES).find(|(code, _)| *code == subtag)?.1)
     }
 
-    /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or by our own (`Chinese`); case does not
+    /// Returns a list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`) or here (`Chinese`); case does not
     /// matter.
     pub fn named(name: &str) -> Option<&'static Self> {
         type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
@@ -51,18 +51,20 @@ impl Stoplist {
         list.get_or_init(|| Self::read(name)).as_ref()
     }
 
-    /// No list: every paragraph passes the stopword test (the language-independent mode of the reference).
+    /// Returns an empty list. With it, every paragraph passes the stopword test (the language-independent mode of the
+    /// reference).
     pub fn none() -> &'static Self {
         static NONE: Stoplist = Stoplist { name: "none", words: Words::None };
         &NONE
     }
 
-    /// Your own list, in lower case, for a language with spaces between words. Entries with white space never match.
+    /// Makes a list of your own words, in lower case, for a language with spaces. Entries with white space never
+    /// match.
     pub fn of_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Self {
         Self { name: "own", words: Words::Spaced(SpacedWords::of(words)) }
     }
 
-    /// The words of a list for a language with spaces, in arbitrary order.
+    /// The words of the list, in arbitrary order. Empty for a language without spaces.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.spaced().into_iter().flat_map(SpacedWords::words)
     }
@@ -72,23 +74,23 @@ impl Stoplist {
         pairs(SPACELESS).map(|(name, _)| name).chain(justext::available_languages())
     }
 
-    /// The list's name; `none` if there is no list.
+    /// The name of the list; `none` if there is no list.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Whether its language is written without spaces.
+    /// Whether the language of the list is written without spaces.
     pub fn is_spaceless(&self) -> bool {
         matches!(self.words, Words::Spaceless(_))
     }
 
-    /// The share of stopwords in a text, or for a language without spaces, of characters in function words. None
-    /// without a list.
+    /// The share of stopwords among the words of a text. For a language without spaces, it is the share of characters
+    /// in function words. None without a list.
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
 
-    /// Its words, if its language has spaces.
+    /// The words of the list; none if its language has no spaces.
     pub(super) fn spaced(&self) -> Option<&SpacedWords> {
         match &self.words {
             Words::Spaced(words) => Some(words),
@@ -96,7 +98,7 @@ impl Stoplist {
         }
     }
 
-    /// The numbers of stopwords and of all words in a text; for a language without spaces, of characters.
+    /// The numbers of stopwords and of all words in a text. For a language without spaces, these are characters.
     pub(super) fn count(&self, text: &str) -> Option<(usize, usize)> {
         match &self.words {
             Words::Spaced(words) => Some(words.count(text)),
@@ -126,7 +128,7 @@ const SPACELESS: &str = include_str!("function_words.tsv");
 /// The stoplist for each BCP 47 primary subtag, and for other codes that the web uses instead.
 const LANGUAGES: &str = include_str!("languages.tsv");
 
-/// The first two columns of a table.
+/// The first two columns of each row of a table.
 fn pairs(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     table.lines().filter_map(|line| line.split_once('\t'))
 }

@@ -11,13 +11,13 @@ use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
 use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
 
-/// The most bytes in the element of a property.
+/// The most bytes of an element whose text is read as the value of a property.
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 /// The most properties and times that are read; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// Reads the markup. `known` is the result of other sources: the page is read again only if the date or the authors
-/// are missing.
+/// Reads the metadata in the page's markup. `known` is what other sources found. RDFa is read only if the date or the
+/// authors are still missing, because reading it takes another pass.
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);
@@ -34,8 +34,8 @@ pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Cust
     properties(page, "itemprop", MetadataSource::Microdata, headline, customs)
 }
 
-/// Reads microdata, or RDFa with schema.org or Dublin Core names, without its `<meta>` elements, which are read
-/// elsewhere.
+/// Reads microdata (if `attribute` is `itemprop`) or RDFa with names of schema.org or Dublin Core. RDFa in `<meta>`
+/// elements is left out, because `meta` reads them.
 fn properties(
     page: &Page,
     attribute: &str,
@@ -77,7 +77,8 @@ fn properties(
     found
 }
 
-/// A property's name without prefix or address. Names of Dublin Core are not microdata.
+/// Returns a property's name without the prefix or URL of its vocabulary. Names that only Dublin Core has, such as
+/// `created`, become empty if they have no prefix.
 fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     match (attribute, name.rsplit_once([':', '/', '#'])) {
         ("property", Some((_, bare))) => bare,
@@ -87,7 +88,7 @@ fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     }
 }
 
-/// The value of a property (HTML standard, "Microdata", "Values").
+/// The value of a property (HTML standard, "Microdata", "Values"); none if it is a text that is too long.
 fn value(page: &Page, id: ElementId) -> Option<String> {
     for attribute in page.attributes(id) {
         if attribute.is("content") || attribute.is("datetime") {
@@ -130,8 +131,9 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The first time element near the headline, else the only one after it that is the article's own and named as a
-/// date. Without a headline, the only one on the page.
+/// The date of a `<time>` or an old `<abbr>`: of the first one in the article's part if it is near the headline. If
+/// not, it must be named as a date, and all later ones must be of the same day. Without a headline, it must be the
+/// only one on the page.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();

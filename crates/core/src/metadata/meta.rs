@@ -10,8 +10,8 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names in lower case, each with its field and its priority (0 before 1). OpenGraph comes first. Names without a
-/// field are about rights.
+/// Names of `<meta>` elements in lower case, each with its field and its rank. Rank 0 takes precedence over rank 1;
+/// OpenGraph has rank 0. Names without a field are about rights.
 const NAMES: &[(Option<Field>, usize, &str)] = &[
     (Some(Field::Title), 0, "og:title"),
     (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
@@ -48,12 +48,12 @@ const NAMES: &[(Option<Field>, usize, &str)] = &[
     ),
 ];
 
-/// Values of `twitter:label1` if `twitter:data1` is the author.
+/// Labels in `twitter:label1` that mean that `twitter:data1` is the author.
 const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
-/// The most elements that are read; a page has a few dozen.
+/// The most `<meta>` elements that are read; a page has a few dozen.
 const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
@@ -81,7 +81,7 @@ pub(super) fn read(page: &Page) -> Found {
         };
         let found = &mut ranks[rank];
         match told {
-            // Microdata have a scope; `markup` reads them.
+            // Microdata belong to the item around them; `markup` reads them.
             None if named.is("itemprop") => {}
             None => rights::of_meta(&named.value(), &content, &mut found.rights),
             Some(Field::Authors) => authors[rank].extend(text::line(&content)),
@@ -100,7 +100,7 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-/// Whether a `<meta>` of this name has the publication date.
+/// Whether a `<meta>` with this name has the publication date.
 pub(crate) fn names_publication(name: &str) -> bool {
     of_name(name).is_some_and(|(field, _)| field == Some(Field::Published))
 }
@@ -121,16 +121,16 @@ fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
     TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Some(Field::Published), RANKS - 1)))
 }
 
-/// Whether a name says publication date: "w-published-date", "publishTime".
+/// Whether a name means the publication date: "w-published-date", "publishTime".
 fn is_publication(name: &str) -> bool {
     let says = |part: &str| name.contains(part);
     says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")
 }
 
-/// The names of label and data elements for Twitter.
+/// Names of `<meta>` elements with labels and data that Twitter shows.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The author, if one of these pairs has a label for it, in the languages of publishing systems.
+/// The author in these data for Twitter, if a label means author in one of the languages of publishing systems.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

@@ -1,8 +1,8 @@
 //! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
 //! Sources in order of trust: JSON-LD; OpenGraph and other `<meta>`; microdata and `<time>`; the lines around the
-//! headline; `<title>` and the address. Each source fills the fields that earlier ones left empty. Metadata of other
-//! texts (teasers, comments) are ignored as far as possible.
+//! headline; `<title>` and the URL. Each source fills the fields that earlier ones left empty. Metadata of other texts
+//! (teasers, comments) are ignored as far as possible.
 
 mod author;
 pub(crate) mod date;
@@ -50,7 +50,7 @@ enum Field {
 /// The metadata found so far. Each field is from the first source that has it.
 #[derive(Debug, Default)]
 struct Found {
-    /// By [`Field`], with the source.
+    /// The values of each field with their source; none if it was not found. The index is the number of the [`Field`].
     said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }
@@ -76,7 +76,7 @@ impl Found {
         self.said[field as usize].take()?.0.into_iter().next()
     }
 
-    /// Sets a field to the values of a source, if there are any, replacing what was known.
+    /// Sets a field to the values of a source, and replaces what was found before. Without values, nothing changes.
     fn say(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         let values: Vec<String> = values.into_iter().take(author::MAX_AUTHORS).collect();
         if !values.is_empty() {
@@ -84,14 +84,14 @@ impl Found {
         }
     }
 
-    /// Like [`Self::say`], if nothing was known.
+    /// Sets a field to the values of a source, if it is still missing.
     fn add(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         if self.lacks(field) {
             self.say(field, values, source);
         }
     }
 
-    /// Takes missing fields from the next source.
+    /// Fills the missing fields from another source, and adds its statements about rights.
     fn fill(&mut self, other: Self) {
         self.rights.extend(other.rights);
         for (mine, theirs) in self.said.iter_mut().zip(other.said) {
@@ -106,8 +106,8 @@ pub(crate) struct DeclaredMetadata {
     pub rights: Vec<Signal>,
 }
 
-/// The article's metadata from the page. `address` is the page's URL, if known. The caller adds metadata that are not
-/// on the page (domain, host, time of the fetch, detected language).
+/// Reads the article's metadata from its page. `address` is the page's URL, if known. The caller adds metadata that
+/// are not on the page (domain, host, time of the fetch, detected language).
 ///
 /// ```
 /// use goldminer_core::metadata::of_page;
@@ -121,7 +121,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata
 }
 
-/// The rights statements on the page: `<meta>` and links, JSON-LD, microdata, RDFa.
+/// Reads the statements about rights on a page, in `<meta>` and links, JSON-LD, microdata and RDFa.
 ///
 /// ```
 /// use goldminer_core::metadata::rights_of_page;
@@ -142,7 +142,8 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
     said
 }
 
-/// Reads the metadata of a page. `places` are those of dates and authors, learned from other pages of the domain.
+/// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned or by
+/// hand.
 pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
     let json_ld = found.take(Field::Title);
@@ -188,7 +189,7 @@ pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn 
     DeclaredMetadata { metadata, rights: found.rights }
 }
 
-/// The addresses in `<link rel=canonical>`.
+/// The URLs in `<link rel=canonical>`, as written.
 fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     page.elements_of(Tag::Link).filter_map(move |id| {
         let is_canonical =
@@ -197,7 +198,8 @@ fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Sets the canonical URL: `<link rel=canonical>`, else that of the metadata; absolute and in canonical form.
+/// Sets the canonical URL: that of `<link rel=canonical>`, else that of other metadata. It is made absolute and
+/// normalised.
 fn canonical(page: &Page, found: &mut Found, address: Option<&CrawlUrl>) {
     let linked = canonical_links(page).next().map(|reference| (reference.into_owned(), MetadataSource::Link));
     let source = found.source(Field::Canonical);

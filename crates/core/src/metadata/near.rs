@@ -17,7 +17,7 @@ const MAX_HEADINGS: usize = 200;
 const MIN_SHARED: f32 = 0.4;
 const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
-/// The same for a heading below `h1` that is to be the title.
+/// The least share of words in common with the title for a heading other than `h1` to become the title.
 const MIN_SHARED_OF_TITLE: f32 = 0.7;
 /// How many characters and paragraphs before and after the headline are read.
 const CHARS_BEFORE: u32 = 160;
@@ -33,16 +33,17 @@ pub(super) const MAX_LINE_CHARS: u32 = 160;
 /// A short paragraph near the headline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'p> {
-    /// The index of its paragraph.
+    /// The index of the line's paragraph.
     pub index: usize,
     pub paragraph: &'p Paragraph,
-    /// The number of characters between it and the headline.
+    /// The number of characters between the line and the headline.
     pub distance: u32,
     /// Whether it is before the headline.
     pub is_before: bool,
 }
 
-/// The index of the headline's paragraph.
+/// The index of the paragraph that is the headline: the heading most similar to the titles, else the only `h1`, else
+/// another text that is nearly equal to a title.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
@@ -85,7 +86,7 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         .or_else(no_heading)
 }
 
-/// Whether a paragraph that is not an `h1` is the title.
+/// Whether a paragraph that is not an `h1` has enough words of a title to be the title.
 pub(super) fn is_title(paragraph: &Paragraph, titles: &[&str]) -> bool {
     titles.iter().any(|title| Words::of(title).shared(&paragraph.text) >= MIN_SHARED_OF_TITLE)
 }
@@ -125,7 +126,7 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
-/// The paragraphs shortly after the headline, with their distance from it.
+/// The paragraphs shortly after the headline, with their distance from it in characters.
 fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
     let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
     paragraphs.scan(0, |end, (index, paragraph)| {
@@ -135,13 +136,13 @@ fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragra
     })
 }
 
-/// The byte of the page where the last of these paragraphs ends.
+/// The byte position where the last of the paragraphs shortly after the headline ends.
 pub(super) fn end(page: &Page, headline: usize) -> u32 {
     let last = behind(page, headline).last().map(|(_, paragraph, _)| paragraph);
     last.unwrap_or(&page.paragraphs()[headline]).span.end
 }
 
-/// The short paragraphs near the headline, those after it first.
+/// The short paragraphs near the headline: first those after it, then those before it.
 pub(super) fn lines(page: &Page, headline: usize) -> Vec<Line<'_>> {
     let paragraphs = page.paragraphs();
     let short = behind(page, headline).filter(|(_, paragraph, _)| paragraph.chars <= MAX_LINE_CHARS);

@@ -1,5 +1,5 @@
-//! Whether a page's machine-readable metadata declare that it is one article. This is used if most text on the page
-//! announces other pages, as below a report of two sentences.
+//! Checks whether a page's machine-readable metadata declare that the page is one article. This is used if most text
+//! on the page announces other pages, for example below a report of two sentences.
 //!
 //! Front pages and lists often declare themselves articles as well. So the publication date and the title are
 //! required, and the title must be the page's headline.
@@ -19,8 +19,8 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
             || dated_in_head(page).as_ref().is_some_and(is_headline))
 }
 
-/// The title of a page that `<meta>` declares to be an article with a publication date; none if JSON-LD gives the
-/// page's type. Publishing systems declare every page an `article` in `<meta>`, but give its real type in JSON-LD.
+/// The title of a page that `<meta>` declares to be an article with a publication date. None if the page has JSON-LD:
+/// publishing systems declare every page an `article` in `<meta>`, and give its real type in JSON-LD.
 fn dated_in_head(page: &Page) -> Option<String> {
     if json_ld::is_told(page) {
         return None;

@@ -1,5 +1,5 @@
-//! Whether an element is in the article's own part of a page: not in readers' comments, embedded posts, boxes of
-//! related articles, side columns or the footer.
+//! Decides whether an element is in the article's own part of a page: not in readers' comments, embedded posts, boxes
+//! of related articles, side columns or the footer.
 //!
 //! An element that also holds the headline is the article's own, whatever its name: some pages name everything
 //! `comments`.
@@ -13,8 +13,8 @@ use crate::phrases::{Categories, PHRASES, category};
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
-/// A box that announces another article: the most characters in a paragraph, the most paragraphs, and the most levels
-/// above the element.
+/// Limits of a box that announces another article: the most characters in a paragraph, the most paragraphs, and the
+/// most levels above the element in question.
 const MAX_BOX_CHARS: u32 = 250;
 const MAX_BOX_PARAGRAPHS: usize = 24;
 const MAX_LEVELS: usize = 5;
@@ -22,13 +22,13 @@ const MAX_LEVELS: usize = 5;
 /// section.
 const MIN_WORDS_OF_LINK: u32 = 5;
 const MIN_WORDS_OF_HEADING: u32 = 3;
-/// A column about the article, with its date, author and section: the most paragraphs, and the most characters in
-/// each.
+/// Limits of a column about the article, with its date, author and section: the most paragraphs, and the most
+/// characters in each.
 const MAX_NOTE_PARAGRAPHS: usize = 10;
 const MAX_NOTE_CHARS: u32 = 100;
 /// The most words in a date: "Published on Monday, 20 November 2026".
 const MAX_WORDS_OF_DAY: u32 = 6;
-/// The fewest characters in a paragraph of an article. An element before such a paragraph is not the footer.
+/// The fewest characters in a paragraph of an article. An element before such a paragraph is not the page's footer.
 const MIN_TEXT_CHARS: u32 = 80;
 
 /// Whether an element is in the article's own part. `headline` is the headline's element, if there is one.
@@ -43,8 +43,8 @@ pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Opt
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-/// Whether an element is in a text by others, or in a box of other articles. Columns and footers do not count: on
-/// many pages they name the author.
+/// Whether an element is in text by other people, or in a box of other articles. Columns and footers do not count,
+/// because on many pages they name the author.
 pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
@@ -62,7 +62,7 @@ pub(super) fn is_in_column(page: &Page, id: ElementId, headline: Option<ElementI
     })
 }
 
-/// The elements around an element, up to the one with the headline.
+/// The element itself and the elements around it, up to the one with the headline.
 fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
@@ -81,14 +81,14 @@ fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     }
 }
 
-/// Whether a column beside the article has only a few words about it.
+/// Whether a column beside the article has only a few short paragraphs and no title of another article.
 fn is_note(page: &Page, id: ElementId) -> bool {
     let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
     let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
     inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
 }
 
-/// Whether a column is right after the headline and begins with a day.
+/// Whether a column begins right after the headline, with a day.
 fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let Some(headline) = headline else { return false };
     let (behind, all) = (page.element(headline).end, page.paragraphs());
@@ -100,7 +100,7 @@ fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> b
     })
 }
 
-/// Whether an element is the page's footer, not that of the article or of a part above its text.
+/// Whether an element is the page's footer. A footer of the article, or of a part above its text, is not.
 fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let is_of_article = page.ancestors_and_self(id).any(|around| {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
@@ -110,7 +110,8 @@ fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
-/// Whether an `<article>` without the headline is another one: the headline is in one, or another one follows.
+/// Whether an `<article>` without the headline is another article: the headline is in an `<article>` of its own, or
+/// this is not the next `<article>` after the headline.
 fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
     page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
@@ -150,7 +151,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
     false
 }
 
-/// The paragraphs with some text in an element.
+/// The paragraphs that are at least partly inside an element.
 fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
     let span = page.element(id).span();
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
@@ -170,7 +171,8 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
 }
 
-/// The type of the item that has a property, without its vocabulary; none if the page does not declare it.
+/// The microdata type of the item that a property belongs to, without the URL of the vocabulary. None if the page does
+/// not declare it.
 pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
     let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
     let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;

@@ -1,5 +1,5 @@
-//! Known places of the publication date and the authors, learned from other pages of a domain: how they are used, and
-//! how a page with machine-readable metadata confirms them. `goldminer` learns them.
+//! Reads dates and authors from known places: elements where other pages of the domain show them. It also compares
+//! such elements with the machine-readable metadata of a page. `goldminer` learns the places from these comparisons.
 
 use goldminer_html::{ElementId, Page};
 
@@ -14,20 +14,20 @@ use super::{Field, json_ld, markup, meta, near, title};
 /// A line of more words is not a list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// Where the pages of a domain have dates and authors. Learned places are used only on pages without machine-readable
-/// metadata.
+/// Tells where the pages of a domain have dates and authors. Learned places are used only on pages without
+/// machine-readable metadata.
 pub(crate) trait KnownPlaces {
     /// The elements with the publication date, in page order.
     fn published(&self, page: &Page) -> Vec<ElementId>;
     /// The elements with the authors, in page order.
     fn authors(&self, page: &Page) -> Vec<ElementId>;
-    /// Whether dates written with slashes have the day before the month.
+    /// Whether dates written with slashes have the day before the month; none if not known.
     fn day_first(&self) -> Option<bool>;
-    /// The paragraph that a manual rule marks as the headline. It takes precedence over everything on the page.
+    /// The paragraph that a manual rule selects as the headline. It takes precedence over everything on the page.
     fn headline_by_hand(&self, page: &Page) -> Option<usize>;
-    /// The elements that manual rules mark as the date.
+    /// The elements that manual rules select as the date.
     fn published_by_hand(&self) -> &[ElementId];
-    /// The elements that manual rules mark as the authors.
+    /// The elements that manual rules select as the authors.
     fn authors_by_hand(&self) -> &[ElementId];
 }
 
@@ -38,16 +38,18 @@ pub(crate) struct Sighting {
     pub(crate) agrees: bool,
 }
 
-/// The evidence of a page for the places of dates and authors.
+/// What a page shows about the places of dates and authors.
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     pub(crate) days: Vec<Sighting>,
     pub(crate) authors: Vec<Sighting>,
-    /// Whether a date in numbers agrees with the metadata only if the day is first (`true`) or the month (`false`).
+    /// Whether a date in numbers agrees with the metadata only if the day is first (`true`) or only if the month is
+    /// first (`false`). None if no date on the page shows this.
     pub(crate) day_first: Option<bool>,
 }
 
-/// Compares the text near the headline with the machine-readable metadata. Empty if there are none.
+/// Compares the text near the headline with the machine-readable metadata. The result is empty if there are no such
+/// metadata, or no headline.
 pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
     let mut told = json_ld::read(page, None);
@@ -109,13 +111,13 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     sightings
 }
 
-/// The date at one of the known places.
+/// The date at the first known place that has one.
 pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
     let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
     own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
 }
 
-/// The order of dates in numbers on the domain's pages, if known.
+/// Returns whether the domain's pages write the day or the month first, if known.
 pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
     places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
@@ -131,7 +133,7 @@ pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     named.into_iter().find(is_whole).unwrap_or_default()
 }
 
-/// The date in an element that a manual rule marks: its text, or its machine-readable value.
+/// The date in an element that a manual rule selects: in its text, else in its attribute `datetime` or `content`.
 pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
@@ -141,7 +143,7 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
     places.published_by_hand().iter().copied().find_map(read)
 }
 
-/// The authors in an element that a manual rule marks.
+/// The authors in the first element with names that a manual rule selects.
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()

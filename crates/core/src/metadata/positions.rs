@@ -1,5 +1,5 @@
-//! Compares the visible text of the page with its machine-readable metadata. People read and correct the line below
-//! the headline; publishing systems often put the date of an import, or the site's name, into the metadata.
+//! Corrects machine-readable metadata by the visible text of the page. People read and correct the line below the
+//! headline; publishing systems often put the date of an import, or the site's name, into the metadata.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
@@ -46,7 +46,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads the metadata at the places of manual rules.
+/// Replaces metadata by the text in the elements that manual rules select.
 fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     found.say(Field::Title, headline, MetadataSource::Text);
@@ -54,7 +54,7 @@ fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &
     found.say(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
 }
 
-/// Reads the metadata at the places where other pages of the domain have dates and authors.
+/// Fills the missing date and authors from the places where other pages of the domain have them.
 fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     if found.lacks(Field::Published) {
         let day = places::published(page, places, customs);
@@ -70,7 +70,7 @@ fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &
     let part = page.paragraphs()[headline].element;
     let days = dateline::near(page, &lines, customs, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
-    // A line with the same date as the metadata confirms it against an older date, such as that of a reported event.
+    // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
     let told = found.first(Field::Published).and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
     publish(page, found, days.published.filter(|_| !is_borne_out), customs, part);
@@ -79,7 +79,7 @@ fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &
     attribute(page, found, headline, &lines, byline);
 }
 
-/// Chooses the publication date: from the metadata, unless the line at the headline is more reliable.
+/// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
 fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, headline: Option<ElementId>) {
     let better = match found.first(Field::Published).and_then(date::day) {
         None => line.or_else(|| dateline::labelled(page, customs, headline)),
@@ -96,8 +96,8 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
     found.say(Field::Published, better.map(|line| line.written), MetadataSource::Text);
 }
 
-/// Chooses the authors: from the metadata, unless that is only the site, or the line at the headline names another
-/// person.
+/// Chooses the authors: those of the metadata. The line at the headline is used if the metadata only name the site, or
+/// if this line names another person.
 fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Line<'_>], byline: Option<Byline>) {
     let site = found.first(Field::SiteName).map(title::comparable);
     let is_site = |name: &String| Some(title::comparable(name)) == site;
@@ -130,8 +130,8 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
     byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
 }
 
-/// How the page writes dates in numbers, from outside the page: as the domain's other pages do, else as is usual in
-/// the host's country.
+/// Returns whether the page writes the day or the month first, as far as this is known without reading the page: as on
+/// the domain's other pages, else as is usual in the host's country.
 pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }

@@ -1,6 +1,6 @@
-//! A page's own statements about its rights. The readers of `<meta>`, JSON-LD and microdata pass on what they find.
-//! This module finds links with `rel=license` and RDFa, and, as weaker evidence, links to Creative Commons in the
-//! footer.
+//! Finds a page's own statements about its rights. `meta`, `json_ld` and `markup` pass on the statements that they
+//! meet. This module itself finds links with `rel=license` and RDFa, and, as weaker evidence, links to Creative
+//! Commons in the footer.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::phrases::{Categories, PHRASES, category};
 use crate::rights::{RightsSource, Signal};
 use crate::structure::caption_around;
 
-/// Addresses of Creative Commons licences and their badges.
+/// Parts of the URLs of Creative Commons licences and of their badges.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
 /// Parts of the names of a page's footer.
@@ -38,14 +38,14 @@ pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     }
 }
 
-/// A fast test of a JSON-LD block.
+/// Returns whether a JSON-LD block may be about rights. This is a fast test before the block is parsed.
 pub(super) fn may_speak(block: &str) -> bool {
     ["isAccessibleForFree", "\"license\"", "\"copyright"]
         .iter()
         .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
 }
 
-/// Reads a JSON-LD object about the page.
+/// Reads the rights in a JSON-LD object about the page or its article.
 pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     for (key, name) in [
         ("license", "license"),
@@ -61,7 +61,7 @@ pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     }
 }
 
-/// A value as text: the address or the name of an object.
+/// Returns a JSON value as text; for an object, its URL or name.
 fn named(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -71,8 +71,8 @@ fn named(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads a microdata property; `value` is its value if it is not an address. Properties of pictures and persons are
-/// not the page's.
+/// Reads a microdata property about rights. `value` gives its value if the element has no URL. Properties of pictures
+/// and persons are ignored, because they are not about the page.
 pub(super) fn of_property(
     page: &Page,
     id: ElementId,
@@ -90,14 +90,14 @@ pub(super) fn of_property(
     }
 }
 
-/// Links with `rel=license`, licences in RDFa, and mentions of a licence.
+/// Reads links with `rel=license`, licences in RDFa, and mentions of a licence.
 pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
     of_relations(page, said);
     mentions(page, said);
 }
 
-/// Links to Creative Commons licences in the footer, and pictures of such licences, without a relation that makes them
-/// the text's.
+/// Reads mentions: links to Creative Commons licences in the footer, and pictures of such licences. Links that are
+/// declared to be the text's licence are not mentions.
 fn mentions(page: &Page, said: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {

@@ -16,17 +16,18 @@ const SHAPES: &[&str] = &[
     "small", "span", "strong", "sub", "sup", "u",
 ];
 
-/// A metadata value in one line; none if it is empty or too long for its field.
+/// Returns a metadata value in one line; none if it is empty or too long.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown = unshaped(text);
     if !shown.contains('&') {
         return folded(&shown);
     }
-    // Markup may have been escaped with all the rest.
+    // Decoding references may show further tags, because some pages also escape the markup.
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// A visible text in one line: what looks like a tag in it is text.
+/// Returns a visible text in one line; none if it is empty or too long. Anything like a tag is kept, because it is
+/// text.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -42,7 +43,7 @@ pub(super) fn folded(text: &str) -> Option<String> {
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
 }
 
-/// The text without comments, line breaks, and formatting tags.
+/// Returns a source without comments and formatting tags, and with a space for each `<br>`.
 fn unshaped(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'<', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -74,7 +75,7 @@ fn unshaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with references decoded and tags removed.
+/// The text with character references decoded and tags removed.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let decoded = match text.contains('&') {
         true => htmlize::unescape(text),
@@ -86,7 +87,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text between the tags of a small piece of source.
+/// The text of a small piece of HTML source, without tags.
 pub(super) fn without_tags(source: &str) -> String {
     let mut text = String::new();
     for token in Tokens::new(source) {

@@ -1,4 +1,5 @@
-//! The `<title>` of a page: mostly the headline followed by the name of the site.
+//! Chooses an article's title among those that the page declares. Its `<title>` is mostly the headline followed by the
+//! name of the site.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -13,7 +14,7 @@ use crate::document::MetadataSource;
 const SEPARATORS: &[&str] = &[" | ", " :: ", " » ", " « ", " • ", " · ", "｜", "_"];
 /// Separators that also occur within headlines.
 const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
-/// If only a dash separates them: the most words in the name of a site, and the fewest in a headline.
+/// If only a dash separates headline and site: the most words in the site's name, and the fewest in the headline.
 const MAX_WORDS_OF_SITE: usize = 3;
 const MIN_WORDS: usize = 4;
 
@@ -35,7 +36,7 @@ pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_
     Some(before_dash(headline, address).to_owned())
 }
 
-/// The text before the last dash, if the text after it may be a site's name.
+/// The text before the last dash, if the text after it may be a site's name; else the whole title.
 fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     let last = DASHES.iter().filter_map(|dash| title.rsplit_once(dash)).max_by_key(|(before, _)| before.len());
     let Some((before, behind)) = last else { return title };
@@ -72,9 +73,9 @@ pub(super) struct Candidates {
     pub document: Option<String>,
 }
 
-/// The better one of two titles must share at least this part of its words with the other.
+/// Two titles are for the same article if they share at least this part of their words.
 const MIN_SHARED: f32 = 0.35;
-/// From this share on, two titles are the same except for a kicker or a number.
+/// From this share on, two titles are the same except for a number or a kicker (a few words before the headline).
 const NEARLY_SAME: f32 = 0.8;
 /// The most words in a kicker; more words before a title belong to the title.
 const MAX_WORDS_OF_KICKER: usize = 5;
@@ -97,7 +98,7 @@ impl Candidates {
         let whole = |title| without_site(title, site_name);
         let headline = headline.filter(is_title).map(whole);
         let json_ld = self.json_ld.as_deref().filter(is_title).map(whole);
-        // A front page is titled like its site.
+        // The title of a front page may be the site's name.
         let is_front = headline.is_none() && json_ld.is_none();
         let meta = self.meta.as_deref().filter(|title| is_front || is_title(title)).map(whole);
         let is_document = |title| {
@@ -149,8 +150,7 @@ pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }
 
-/// Whether a title is another one with a kicker before it: a few words above a headline that name the topic or the
-/// kind of text.
+/// Whether `title` is the title `bare` with a kicker before it: a few words that name the topic or the kind of text.
 fn has_kicker_before(title: &str, bare: &str) -> bool {
     let kicker = title.strip_suffix(bare).unwrap_or_default();
     let words = |text: &str| text.split_whitespace().count();
@@ -164,7 +164,8 @@ fn contains(title: &str, part: &str) -> bool {
     letters_of(title).contains(&letters_of(part))
 }
 
-/// A title without the site's name before or after it. Each separator has a punctuation character.
+/// Returns a title without the site's name before or after it. The fast test at the beginning knows the characters of
+/// all separators.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
     if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
         return title;
@@ -182,7 +183,8 @@ pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a s
     title
 }
 
-/// Letters and digits in lower case, without the top-level domain of a host name.
+/// Returns the letters and digits of a name in lower case, to compare names. Of a host name, `www.` and the top-level
+/// domain are left out.
 pub(super) fn comparable(name: &str) -> String {
     let bare = name.trim().trim_start_matches("www.");
     let bare = match bare.rsplit_once('.') {

@@ -1,6 +1,6 @@
-//! Whether a class or an id names readers' comments. A plural does. A singular, which is also used for opinion
-//! pieces, does only beside a word for a part of comments (`comment-list`), beside a number, or alone. Names for the
-//! number or the absence of comments (`comment-count`, `no-comments`) do not.
+//! Decides whether a class or an id names readers' comments. A plural always does. A singular is also used for opinion
+//! pieces, so it must be alone, beside a number, or beside a word for a part of comments (`comment-list`). Names for
+//! the number or the absence of comments (`comment-count`, `no-comments`) do not name comments.
 
 use super::{Categories, PHRASES, category, for_each_word};
 
@@ -12,10 +12,10 @@ const PART: Categories = category("name/part of comments");
 /// Words that say whether or how many comments an article has.
 const STATE: Categories = category("name/state of comments");
 
-/// Words of which every name for comments has at least one. Most names have none, and need no further test.
+/// Every name for comments has a word of these categories. Most names have none, and need no further test.
 pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
 
-/// Whether a class or an id, as written, names comments.
+/// Whether the value of a class or id attribute names comments.
 pub(crate) fn names_comments(name: &str) -> bool {
     name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
 }
@@ -57,7 +57,7 @@ impl Words {
     }
 }
 
-/// `commentlist`, `usercomments`, but not `commentary`.
+/// Returns whether a word has a word for comments in it: `commentlist`, `usercomments`, but not `commentary`.
 fn is_compound(word: &str) -> bool {
     let is_part = |rest: &str| PHRASES.is(rest.strip_prefix('s').unwrap_or(rest), PART);
     let begins = PHRASES.at_start(word, COMMENT).any(|(_, rest)| is_part(rest));

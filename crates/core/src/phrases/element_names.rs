@@ -1,4 +1,4 @@
-//! The words in a class or an id, in lower case: `relatedPosts_2-top` has *related*, *posts* and *top*.
+//! Splits a class or an id into its words, in lower case: `relatedPosts_2-top` has *related*, *posts* and *top*.
 //!
 //! - Words are not split at digits: `id_41c0ad97b2e` has only *id*. Digits at the end of a word are dropped:
 //!   `sidebar2` has *sidebar*.
@@ -8,7 +8,7 @@
 
 use super::PHRASES;
 
-/// The most bytes in a word; longer ones are in no vocabulary.
+/// The most bytes in a word; longer ones are in no category of phrases.
 const MAX_WORD: usize = 24;
 /// A name with this many words is a hash, …
 const HASH_WORDS: usize = 3;

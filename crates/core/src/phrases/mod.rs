@@ -22,7 +22,8 @@ use scanner::Scanner;
 /// Categories of phrases as bits.
 pub(crate) type Categories = u128;
 
-/// All categories in the order of their bits. The first two groups are features of the classifier, in this order.
+/// All categories in the order of their bits. Those that begin with `element/` and `title/` are features of the
+/// classifier, in this order.
 const CATEGORIES: &str = "element/content,element/article body,element/comments,element/related,element/navigation,\
     element/share,element/footer,element/sidebar,element/caption,element/byline,element/author box,element/advertisement,\
     element/form,element/cookie notice,element/header,element/title,element/hidden,element/tags,element/card,element/list,\
@@ -43,7 +44,7 @@ pub(crate) fn categories() -> impl Iterator<Item = &'static str> {
     CATEGORIES.split_terminator(',')
 }
 
-/// The bit of a category, for constants. A name that is not in the table does not compile.
+/// The bit of a category, for constants. A name that is not in `CATEGORIES` does not compile.
 pub(crate) const fn category(name: &str) -> Categories {
     let (all, name) = (CATEGORIES.as_bytes(), name.as_bytes());
     let (mut bit, mut at, mut same) = (0, 0, 0);
@@ -74,19 +75,19 @@ impl Phrase {
         self.languages.split(' ').any(|known| known == language)
     }
 
-    /// Whether both belong to one language.
+    /// Whether two phrases have a language in common.
     pub(crate) fn shares_language(&self, other: &Self) -> bool {
         self.languages.split(' ').any(|language| other.is_in(language))
     }
 }
 
-/// The categories of a phrase that is searched in texts, by where it counts.
+/// The categories of a phrase that is searched in texts, by the places where it counts.
 #[derive(Debug, Default)]
 struct Pattern {
     anywhere: Categories,
-    /// At the beginning of a word.
+    /// Categories that count only at the beginning of a word.
     word_start: Categories,
-    /// In the exact spelling.
+    /// Categories that count only in the exact spelling.
     exact: Categories,
 }
 
@@ -94,14 +95,14 @@ struct Pattern {
 pub(crate) struct PhraseTable {
     lists: Vec<Vec<Phrase>>,
     words: FxHashMap<Cow<'static, str>, Categories>,
-    /// Positions in the lists, by the first two letters of the phrase.
+    /// Positions in the lists, by the first two letters of a phrase, in lower case.
     starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
     scanner: Scanner,
     /// The patterns, in the order of the scanner's numbers.
     patterns: Vec<Pattern>,
 }
 
-/// The compiled table.
+/// The compiled table of all phrases.
 pub(crate) static PHRASES: LazyLock<PhraseTable> = LazyLock::new(|| {
     PhraseTable::of(&[
         include_str!("phrases.tsv"),
@@ -169,7 +170,8 @@ impl PhraseTable {
         self.of_text(text) & wanted != 0
     }
 
-    /// The positions of phrases of these categories in a text, each with its categories and its text.
+    /// Finds the phrases of these categories in a text. Gives for each its categories, its text and its position in
+    /// bytes.
     pub(crate) fn find<'t>(
         &'t self,
         text: &'t str,
@@ -191,7 +193,7 @@ impl PhraseTable {
         all.into_iter()
     }
 
-    /// The phrases of these categories with which a text begins, in any case, each with the rest of the text.
+    /// The phrases of these categories with which a text begins, in any letter case, each with the rest of the text.
     pub(crate) fn at_start<'p, 't>(
         &'p self,
         text: &'t str,
@@ -210,7 +212,7 @@ impl PhraseTable {
     }
 }
 
-/// The indexes of these categories, in order. It is called for each word of an element's name, so it skips unset
+/// The indexes of these categories, in order. This is called for each word of an element's name, so it skips unset
 /// bits.
 fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -220,7 +222,7 @@ fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A phrase as it occurs in texts: `_` at its beginning or end stands for a space.
+/// Returns a phrase as it occurs in texts: `_` at its beginning or end stands for a space.
 fn spaced(phrase: &'static str) -> Cow<'static, str> {
     let bare = phrase.trim_matches('_');
     match bare.len() == phrase.len() {
@@ -229,13 +231,13 @@ fn spaced(phrase: &'static str) -> Cow<'static, str> {
     }
 }
 
-/// The first two characters in lower case.
+/// The first two characters in lower case, or NUL for missing ones.
 fn first_two(text: &str) -> [char; 2] {
     let mut lower = text.chars().flat_map(char::to_lowercase);
     [lower.next().unwrap_or_default(), lower.next().unwrap_or_default()]
 }
 
-/// The text after a phrase with which it begins.
+/// The text after a phrase at its beginning; none if the text does not begin with the phrase.
 fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     let (mut letters, mut rest) = (phrase.chars(), text.chars());
     while !letters.as_str().is_empty() {

@@ -1,6 +1,6 @@
-//! Finds many phrases in one pass over a text, ignoring ASCII case. The first bytes show where phrases may begin; only
-//! there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to build
-//! (99 million with a state table), and one page from the shell may take 25 million.
+//! Finds many phrases in one pass over a text, ignoring ASCII case. A hash of the next bytes shows where phrases may
+//! begin, and only there they are compared. The automata of `aho-corasick` search as fast, but building them takes 11
+//! million instructions (99 million with a state table). That is much beside the 25 million for reading a single page.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -31,11 +31,11 @@ pub(super) struct Scanner {
 #[derive(Debug)]
 struct Entry {
     phrase: usize,
-    /// Its first eight bytes in lower case.
+    /// The first eight bytes of the phrase in lower case.
     begin: u64,
-    /// In these, the bits of letters that differ with case.
+    /// The bits of these bytes in which capital and small letters differ.
     small: u64,
-    /// All bits of the bytes that it has.
+    /// The bits of the bytes that the phrase has, up to eight.
     mask: u64,
 }
 
@@ -78,7 +78,7 @@ impl Scanner {
     }
 
     /// Calls `found` with the number and the length of each phrase at the beginning of a text. Most positions have
-    /// none, so this function is kept out of line.
+    /// none, so the compiler must not inline this function.
     #[inline(never)]
     fn compare(&self, text: &[u8], short: &[Entry], found: &mut impl FnMut(usize, usize)) {
         let there = eight(text);

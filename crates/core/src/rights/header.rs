@@ -19,7 +19,7 @@ impl Signal {
     #[must_use]
     pub fn of_headers(headers: &Headers) -> Vec<Self> {
         let mut said = Vec::new();
-        // Several fields of this name form one dictionary (RFC 9651, section 4.2).
+        // Several fields named `Content-Usage` form one dictionary (RFC 9651, section 4.2).
         let mut usage = String::new();
         for (name, value) in headers.iter() {
             let Ok(value) = std::str::from_utf8(value) else { continue };
@@ -40,7 +40,7 @@ impl Signal {
     }
 }
 
-/// The licences that a field `Link` names (RFC 8288, section 3).
+/// Returns a signal for each licence in a header field `Link` (RFC 8288, section 3).
 fn licenses(field: &str) -> Vec<Signal> {
     let mut found = Vec::new();
     let mut rest = field;
@@ -67,7 +67,7 @@ fn licenses(field: &str) -> Vec<Signal> {
     found
 }
 
-/// The end of a link's parameters: the first comma outside quotes.
+/// Returns where a link's parameters end: at the first comma outside quotes.
 fn end_of_link(parameters: &str) -> usize {
     let mut is_quoted = false;
     let comma = parameters.find(|c| {

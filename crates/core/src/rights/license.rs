@@ -1,9 +1,9 @@
-//! Licences by their addresses: which are from Creative Commons, and which of two is stricter.
+//! Recognises licences by their URLs or names: which are from Creative Commons, and which of two is stricter.
 
-/// The licences of Creative Commons, the freest first. The addresses of the public domain mark and of CC0 contain
-/// `publicdomain`.
+/// The licences of Creative Commons, the freest first, as their URLs name them. `mark` is the public domain mark, and
+/// `zero` is CC0; both are below `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// How many of these, from the first, let everybody use and change the work for any purpose.
+/// How many licences of this list, from the first, let everybody use and change the work for any purpose.
 const OPEN: usize = 4;
 
 /// The strictness of a licence, as a rank. An unknown licence counts as the strictest.
@@ -19,7 +19,7 @@ pub(super) fn is_open(license: &str) -> bool {
     strictness(license) < OPEN
 }
 
-/// A common form for the addresses of one licence, without scheme, `www`, the deed's language and case.
+/// Returns a common form for all URLs and names of one licence: without scheme, `www`, the deed's language and case.
 pub(super) fn canonical(license: &str) -> String {
     match creative_commons(license) {
         Some((rank, version)) => format!("cc {} {version}", FROM_THE_FREEST[rank]),
@@ -31,7 +31,7 @@ pub(super) fn canonical(license: &str) -> String {
     }
 }
 
-/// The rank and the version of a Creative Commons licence.
+/// The rank and the version of a Creative Commons licence; none for other licences.
 fn creative_commons(license: &str) -> Option<(usize, String)> {
     let lower = license.to_ascii_lowercase();
     if let Some((_, path)) = lower.split_once("creativecommons.org/") {

@@ -1,9 +1,9 @@
 //! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
 //!
-//! A [`Signal`] is one statement with its source and form. [`Rights`] are all signals for one page, with their
-//! consequences. Nothing is enforced here: that is the operator's choice. If signals contradict each other, the
+//! A [`Signal`] is one statement with its source and its form. [`Rights`] are all signals for one page, with what
+//! follows from them. Nothing is enforced here: that is the operator's choice. If signals contradict each other, the
 //! stricter one counts, and the contradiction is reported. `header` reads header fields, `preferences` the lists that
-//! several rights vocabularies share, `license` Creative Commons licences; `metadata` finds the statements on a page.
+//! several rights vocabularies share, `license` Creative Commons licences. `metadata` finds the statements on a page.
 
 mod header;
 mod license;
@@ -21,14 +21,14 @@ use crate::variant;
 pub use restriction::Restriction;
 pub use robots_rules::RobotsRules;
 
-/// The most bytes of a value, such as a licence's address or a short notice; longer ones are cut off.
+/// The most bytes of a value, such as a licence's URL or a short notice; longer ones are cut off.
 const MAX_VALUE_BYTES: usize = 1_000;
 /// The most signals of one page; no page needs more.
 const MAX_SIGNALS: usize = 64;
-/// The beginning of the value of a robots rule that becomes `noindex` at a time; the time follows.
+/// The beginning of the value of a robots rule that means `noindex` from some time on. The time follows.
 const UNAVAILABLE_AFTER: &str = "unavailable_after: ";
 
-/// The source of a rights statement.
+/// The place where a rights statement was found.
 ///
 /// ```
 /// use goldminer_core::rights::RightsSource;
@@ -68,7 +68,7 @@ impl RightsSource {
     }
 }
 
-/// One statement about a page's rights, unchanged. All keys are always present.
+/// One statement about a page's rights, unchanged. In JSON, all keys are always present.
 ///
 /// ```
 /// use goldminer_core::rights::{Restriction, RightsSource, Signal};
@@ -81,15 +81,15 @@ impl RightsSource {
 pub struct Signal {
     /// Where the statement was found.
     pub source: RightsSource,
-    /// The name of the statement there, in lower case if case does not matter: `x-robots-tag`, `tdm-reservation`,
-    /// `license`.
+    /// The name of the statement at its source, in lower case if case does not matter: `x-robots-tag`,
+    /// `tdm-reservation`, `license`.
     pub name: String,
     /// The statement's value; for a list, one item.
     pub value: String,
-    /// The crawler that it addresses; none if it addresses all.
+    /// The name of the crawler that the statement addresses; none if it addresses all.
     #[serde(default)]
     pub agent: Option<String>,
-    /// When the source of the statement was fetched, if it is not the page.
+    /// The time when the source of the statement was fetched, if it is not the page.
     #[serde(default, serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
     /// The WARC record of the source of the statement, if it is not the page.
@@ -98,7 +98,8 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// A statement to all crawlers.
+    /// Makes a statement that addresses all crawlers. White space around the value is removed, and a long value is cut
+    /// off.
     #[must_use]
     pub fn new(source: RightsSource, name: impl Into<String>, value: impl AsRef<str>) -> Self {
         let value = value.as_ref().trim();
@@ -106,14 +107,14 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// What the statement restricts (true) or allows (false). None if it addresses one crawler, names a licence, or has
-    /// a value that is not in its specification.
+    /// Returns what the statement restricts (true) or allows (false). None if it addresses one crawler, names a
+    /// licence, or has a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
     }
 
-    /// What the statement restricts or allows on a page that was fetched at this time.
+    /// Returns what the statement restricts (true) or allows (false) on a page that was fetched at this time.
     fn meaning_at(&self, fetched: Option<Timestamp>) -> Option<(&'static [Restriction], bool)> {
         let has_ended = || {
             let end = self.value.strip_prefix(UNAVAILABLE_AFTER).filter(|_| self.agent.is_none())?;
@@ -127,7 +128,7 @@ impl Signal {
     }
 }
 
-/// The rights of a page that follow from its statements.
+/// The rights of a page: its statements, and what follows from them.
 ///
 /// ```
 /// use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
@@ -145,7 +146,7 @@ pub struct Rights {
     /// What is forbidden or reserved, without repetition, in a fixed order.
     #[serde(default)]
     pub restrictions: Vec<Restriction>,
-    /// What one signal restricts and another allows; `license` if several licences are named.
+    /// Names of restrictions that one signal makes and another lifts; `license` if the page names different licences.
     #[serde(default)]
     pub contradictions: Vec<String>,
     /// The licence as the page names it; the strictest of several.
@@ -194,7 +195,7 @@ impl Rights {
 
     fn name_license(&mut self) {
         let named = || self.signals.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
-        // Of equally strict ones, the first: statements closer to the text are read first.
+        // Of equally strict licences, the first counts: statements closer to the text are read first.
         let strictest = named().rev().max_by_key(|license| license::strictness(license)).map(str::to_owned);
         if let Some(strictest) = &strictest
             && named().any(|license| license::canonical(license) != license::canonical(strictest))

@@ -1,4 +1,4 @@
-//! Lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
+//! Reads lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
 
 use super::restriction::directive;
 use super::unavailable::unavailable_after;
@@ -6,18 +6,18 @@ use super::{RightsSource, Signal, UNAVAILABLE_AFTER};
 
 /// The most bytes of a list that are read, many times more than all known rules take.
 const MAX_LIST_BYTES: usize = 8 * 1024;
-/// Rules with a value after a colon; these are not names of crawlers.
+/// Robots rules with a value after a colon. The words before such colons are not names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
-/// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the crawler that it
-/// addresses: the one in the last `name:` before it, else `agent`. None if it addresses all crawlers.
+/// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the name of the crawler that
+/// it addresses. This is the name in the last `name:` before it, else `agent`; none means all crawlers.
 pub(super) fn pieces<'l>(
     list: &'l str,
     mut agent: Option<&'l str>,
 ) -> impl Iterator<Item = (Option<&'l str>, &'l str)> {
     list[..list.floor_char_boundary(MAX_LIST_BYTES)].split(',').map(move |piece| {
         let mut piece = piece.trim();
-        // `ourtoken: unavailable_after: 25 Jun 2010`: one name, then a rule.
+        // In `ourtoken: unavailable_after: 25 Jun 2010`, only the first word is a name.
         while let Some((head, rest)) = piece.split_once(':')
             && is_agent(head.trim())
         {
@@ -29,7 +29,8 @@ pub(super) fn pieces<'l>(
 }
 
 impl Signal {
-    /// The rules about rights in a robots list. After `name:`, they address the crawler of that name.
+    /// The rules about rights in a robots list. Rules after `name:` address the crawler of that name; others address
+    /// `to`.
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
         for (agent, piece) in pieces(list, to) {
@@ -48,8 +49,8 @@ impl Signal {
         said
     }
 
-    /// The signals in a list as defined by contentsignals.org: `search=yes, ai-train=no`. Values other than yes and
-    /// no mean nothing.
+    /// The signals in a list as defined by contentsignals.org: `search=yes, ai-train=no`. Values other than yes and no
+    /// are ignored.
     #[must_use]
     pub fn of_content_signal(source: RightsSource, list: &str) -> Vec<Self> {
         let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
@@ -62,7 +63,7 @@ impl Signal {
     }
 
     /// The preferences in an AI Preferences dictionary (draft-ietf-aipref-vocab, section 6): `train-ai=n, search=y`.
-    /// An invalid dictionary means nothing (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
+    /// An invalid dictionary gives none (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
     #[must_use]
     pub fn of_content_usage(source: RightsSource, dictionary: &str) -> Vec<Self> {
         let mut said: Vec<(&str, &str)> = Vec::new();
@@ -79,7 +80,7 @@ impl Signal {
     }
 }
 
-/// Key and value of a member, without parameters. A key without a value means true.
+/// Splits a member of a dictionary into key and value, without parameters. A key without a value means true (`?1`).
 fn member_of(member: &str) -> Option<(&str, &str)> {
     let bare = member.split(';').next()?.trim_end();
     let (key, value) = bare.split_once('=').unwrap_or((bare, "?1"));
@@ -89,7 +90,8 @@ fn member_of(member: &str) -> Option<(&str, &str)> {
     (is_key && !value.is_empty() && !value.contains([' ', '\t'])).then_some((key, value))
 }
 
-/// A product token, as in RFC 9309, section 2.2.1, with the digits and dots that others add.
+/// Returns whether a text is a crawler's name: a product token (RFC 9309, section 2.2.1), which may also have digits,
+/// dots and slashes.
 fn is_agent(name: &str) -> bool {
     let is_name = name == "*"
         || name.starts_with(|c: char| c.is_ascii_alphabetic())

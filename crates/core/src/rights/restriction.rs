@@ -1,4 +1,4 @@
-//! Restrictions, and the words for them in each rights vocabulary.
+//! Restrictions of a page's use, and the words for them in each rights vocabulary.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,23 +15,23 @@ use crate::variant;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Restriction {
-    /// Must not be in an index: `noindex`, `none`.
+    /// The page must not be in an index: `noindex`, `none`.
     Noindex,
-    /// Must not be kept as a copy: `noarchive`.
+    /// No copy of the page must be kept: `noarchive`.
     Noarchive,
-    /// Must not be quoted in search results: `nosnippet`, `max-snippet:0`.
+    /// The page must not be quoted in search results: `nosnippet`, `max-snippet:0`.
     Nosnippet,
-    /// Must not train models: `noai`, Content Signals `ai-train=no`, AI Preferences `train-ai=n`.
+    /// The page must not train models: `noai`, Content Signals `ai-train=no`, AI Preferences `train-ai=n`.
     Noai,
-    /// Its pictures must not train models: `noimageai`.
+    /// The page's pictures must not train models: `noimageai`.
     Noimageai,
-    /// Must not be input to models: Content Signals `ai-input=no`, AI Preferences `ai-use=n`.
+    /// The page must not be input to models: Content Signals `ai-input=no`, AI Preferences `ai-use=n`.
     NoAiInput,
-    /// Must not be searched: Content Signals `search=no`, AI Preferences `search=n`.
+    /// The page must not be in a search: Content Signals `search=no`, AI Preferences `search=n`.
     NoSearch,
     /// Text and data mining is reserved: `tdm-reservation: 1`.
     Tdm,
-    /// Only subscribers can read all of it: `isAccessibleForFree: false`.
+    /// Only subscribers can read the whole text: `isAccessibleForFree: false`.
     Paywall,
 }
 
@@ -39,21 +39,21 @@ impl Restriction {
     /// All restrictions, in order.
     pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The name in documents, seeds and filters.
+    /// The name of the restriction in documents, seeds and filters.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
     }
 
-    /// The restrictions of a robots rule, in any case.
+    /// The restrictions of a robots rule, whatever its letter case.
     pub(crate) fn of_robots_rule(rule: &str) -> &'static [Self] {
-        // Nearly all rules are `index`, `follow` and previews.
+        // Nearly all rules are `index`, `follow` or about previews. This test makes them fast.
         let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
         let known = if may_restrict { directive(&rule.to_ascii_lowercase()) } else { None };
         known.filter(|(_, restricts)| *restricts).map_or(&[], |(restrictions, _)| restrictions)
     }
 
-    /// The restriction of that name.
+    /// The restriction with this name; none if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|restriction| restriction.as_str() == name)
@@ -62,7 +62,7 @@ impl Restriction {
 
 type Meaning = (&'static [Restriction], bool);
 
-/// What a statement restricts (true) or allows (false).
+/// Returns what a statement restricts (true) or allows (false); none if its name or value is not known.
 pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),
@@ -76,13 +76,13 @@ pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
             let (key, value) = value.split_once('=')?;
             Some((of_content_usage(key)?, one_of(value, "n", "y")?))
         }
-        // schema.org: a Boolean, in JSON, as text or as the address of a value.
+        // In schema.org, the value is a Boolean: in JSON, as text, or as the URL of a value.
         "isaccessibleforfree" => {
             let bare = value.rsplit(['/', ':']).next()?.to_ascii_lowercase();
             let is_paid = one_of(&bare, "false", "true").or_else(|| one_of(&bare, "no", "yes"))?;
             Some((&[Restriction::Paywall], is_paid))
         }
-        // OpenGraph for articles, as Facebook reads it; `metered` depends on the reader.
+        // OpenGraph for articles, as Facebook reads it. `metered` is left out, because it depends on the reader.
         "article:content_tier" => {
             one_of(&value.to_ascii_lowercase(), "locked", "free").map(|locked| (&[Restriction::Paywall][..], locked))
         }
@@ -90,7 +90,7 @@ pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     }
 }
 
-/// `Some(true)` for the word that restricts, `Some(false)` for the one that allows.
+/// Returns `Some(true)` for the word that restricts, `Some(false)` for the one that allows, and none for others.
 fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
     match value.trim() {
         value if value == restricts => Some(true),
@@ -99,7 +99,7 @@ fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
     }
 }
 
-/// A rule for robots, in lower case.
+/// Returns the meaning of a robots rule in lower case; none if it is not about rights.
 pub(super) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),
@@ -123,7 +123,7 @@ fn of_content_signal(key: &str) -> Option<&'static [Restriction]> {
     })
 }
 
-/// The categories of AI Preferences, including those of earlier drafts that sites still send.
+/// The restrictions for a category of AI Preferences. Sites still send categories of earlier drafts.
 fn of_content_usage(key: &str) -> Option<&'static [Restriction]> {
     Some(match key {
         "train-ai" | "ai" | "genai" | "train-genai" => &[Restriction::Noai],

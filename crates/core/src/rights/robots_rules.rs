@@ -1,5 +1,6 @@
-//! A page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after` in `<meta name=robots>`, in a
-//! `<meta>` with the crawler's own name, and in the header field `X-Robots-Tag`. Other modules apply them.
+//! Reads a page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`. They are in `<meta
+//! name=robots>`, in a `<meta>` with the crawler's own name, and in the header field `X-Robots-Tag`. Other modules
+//! apply them.
 //!
 //! Rules for everybody and rules for this crawler add up: what either forbids is forbidden.
 
@@ -25,7 +26,7 @@ use super::unavailable::unavailable_after;
 pub struct RobotsRules {
     /// Whether the page must not be indexed.
     pub noindex: bool,
-    /// Whether its links must not be followed.
+    /// Whether the page's links must not be followed.
     pub nofollow: bool,
     /// Other restrictions: copies, snippets, training of models.
     pub restrictions: Vec<Restriction>,
@@ -40,8 +41,8 @@ impl RobotsRules {
         !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
     }
 
-    /// Adds a value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name. Proxies
-    /// join several into one value.
+    /// Adds a value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name. One value
+    /// may have rules for several crawlers, because proxies join values.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
         self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));
     }
@@ -67,7 +68,7 @@ impl RobotsRules {
         }
     }
 
-    /// The rules in the page's `<meta>` elements, for all crawlers or for this product token.
+    /// The rules in the page's `<meta>` elements that are for all crawlers or for this product token.
     #[must_use]
     pub fn of_page(page: &Page, product_token: &str) -> Self {
         let mut rules = Self::default();

@@ -13,7 +13,7 @@ const MAX_DATE_BYTES: usize = 80;
 /// inner none if the date cannot be read.
 pub(super) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
     let date = after_key(piece, "unavailable_after")?;
-    // The day of the week is followed by a comma.
+    // A date may have a comma after the day of the week. Commas also separate the rules of the list.
     let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
     let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
     Some(moment(&whole[..second]).or_else(|| moment(date)))
@@ -25,8 +25,8 @@ fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
     if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
 }
 
-/// Reads a date of RFC 822, RFC 850 or ISO 8601 (which Google's documentation names), or as people write one. Without a
-/// zone it is UTC, without a time midnight.
+/// Reads a date of RFC 822, RFC 850 or ISO 8601 (Google's documentation names these), or as people write one. A date
+/// without a zone is in UTC, and one without a time is midnight.
 fn moment(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     let text = text.trim();

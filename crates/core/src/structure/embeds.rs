@@ -1,4 +1,4 @@
-//! Embedded posts, videos and recordings of other sites, recognised by the providers' embed codes: host names of
+//! Recognises embedded posts, videos and recordings of other sites by the providers' embed codes: host names of
 //! frames, and classes of quotes.
 
 use std::borrow::Cow;
@@ -10,8 +10,8 @@ use goldminer_html::{ElementId, Page, Tag};
 /// The lines of `embeds.tsv`, in columns. The first column is the kind of line:
 /// - `host`: a host name (its subdomains count too), the provider;
 /// - `class`: a class of elements that a provider's script turns into a post, the provider;
-/// - `element`: an element that a script turns into a frame, its attribute with the address or the ID of the content, and the
-///   text to put before that ID to get an address.
+/// - `element`: an element that a script turns into a frame, its attribute with the URL or the ID of the content, and
+///   the text to put before that ID to get a URL.
 static TABLE: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
     let columns = |line: &'static str| {
         let mut columns = line.split('\t');
@@ -19,10 +19,10 @@ static TABLE: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
     };
     include_str!("embeds.tsv").lines().map(columns).collect()
 });
-/// Attributes with a post's address, the most reliable first.
+/// Attributes with a post's URL, the most reliable first.
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
-/// Substrings of the addresses of frames with advertisements, forms and counters.
+/// Parts of the URLs of frames with advertisements, forms and counters.
 const NO_CONTENT: [&str; 10] = [
     "googlesyndication",
     "doubleclick",
@@ -40,14 +40,14 @@ fn rows(kind: &str) -> impl Iterator<Item = &'static [&'static str; 4]> {
     TABLE.iter().filter(move |[own, ..]| *own == kind)
 }
 
-/// The provider of an address, if it is known.
+/// The provider of a URL, if it is known.
 pub(super) fn provider(address: &str) -> Option<&'static str> {
     let host = address.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
     let is_of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     rows("host").find(|[_, name, ..]| is_of(name)).map(|[_, _, provider, _]| *provider)
 }
 
-/// The provider of a post, by its class.
+/// The provider of a post, by the post's class; none if the element is no post.
 fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
     let class = page.raw_class(id)?;
     let is_of = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
@@ -59,8 +59,8 @@ pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
     post_of(page, id).is_some()
 }
 
-/// Adds the missing paragraphs of posts that are in the text or partly kept, so that each post is complete, even if
-/// it consists mostly of links.
+/// Returns the kept paragraphs together with all paragraphs of posts. A post counts if it is partly kept, or if kept
+/// text is directly before and after it. So it is complete even if it consists mostly of links.
 pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
     let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
     if posts.peek().is_none() {
@@ -81,7 +81,7 @@ pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [u
     Cow::Owned(all)
 }
 
-/// The address and the provider of a post.
+/// The URL and the provider of a post; none if the element is no post.
 pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Option<String>, &'static str)> {
     let named = post_of(page, id)?;
     let said = PERMALINKS.iter().find_map(|name| page.attribute(id, name).and_then(|value| targets.resolve(&value)));
@@ -94,7 +94,7 @@ pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Opt
     Some((address, provider))
 }
 
-/// The address and the provider of a frame, a video or a recording.
+/// The URL and the provider of a frame, a video or a recording. None if it shows no content.
 pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(String, Option<&'static str>)> {
     let (mut source, mut is_shown, mut is_tiny) = (None, false, false);
     let tag = page.element(id).tag;

@@ -1,4 +1,4 @@
-//! Figures, embeds and rules that belong to the text: those within it, in a box that is mostly kept.
+//! Finds the figures, embeds and rules (`hr`) that belong to the text: those within it, in a box that is mostly kept.
 
 use std::ops::Range;
 
@@ -15,11 +15,12 @@ use crate::goldminer::sums::Sums;
 const MAX_AROUND: usize = 5;
 /// The most levels between a caption and a paragraph in it.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// A dropped box with fewer characters says nothing about a figure in it, if most of them are outside links.
+/// A dropped box with at most this many characters does not decide about a figure in it, if at most half of them are
+/// in links.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
-/// The most objects of a page.
+/// The most figures, embeds and rules of a page.
 const MAX_OBJECTS: usize = 1 << 14;
 /// A label before a credit has fewer words than this.
 const MAX_LABEL_WORDS: usize = 3;
@@ -48,7 +49,7 @@ pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
-    /// The file that browsers show for all sizes of a picture.
+    /// The picture's file apart from those for special sizes. Copies of a picture are recognised by it.
     file: Option<String>,
     pub(super) caption: Option<Range<usize>>,
     pub(super) caption_element: Option<ElementId>,
@@ -57,14 +58,15 @@ pub(super) struct Figure {
 /// Decides which objects belong to the text.
 struct Finder<'r, 'p> {
     reader: &'r Reader<'p>,
-    /// The characters of all paragraphs; then those in links.
+    /// Running sums of the characters of all paragraphs, and of those in links.
     all: Sums,
     links: Sums,
     /// The byte range of the kept text.
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// Answers for elements, cached because elements with one object often hold more.
+    /// For elements that were checked, whether they hold kept text. It is cached, because elements often hold several
+    /// objects.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
 
@@ -100,7 +102,7 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         }
         let Some(figure) = finder.figure(id) else { continue };
         match figures.last_mut() {
-            // The same picture again, for readers without scripts; this copy may name fewer files.
+            // Pages repeat a picture for browsers without scripts. The copy may name fewer files.
             Some(last)
                 if last.object.source.is_some() && last.object.source == figure.object.source
                     || last.file.is_some() && last.file == figure.file =>
@@ -327,7 +329,7 @@ fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     None
 }
 
-/// The credit of a picture, in an element or a line of the caption.
+/// The credit of a picture: from an element in the caption, else from a line of the caption's text.
 fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
     let names = |id: &ElementId| {
         page.marks_values(*id).any(|value| {
@@ -345,7 +347,8 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };
-    // A label before the credit may be hidden.
+    // The element may begin with a hidden label, which is not in the caption's text. Then the words after it are the
+    // credit.
     let shown = told.as_deref().and_then(|told| {
         let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
         ends.find(|end| !end.is_empty() && text.contains(end))

@@ -1,5 +1,5 @@
-//! The marks in a paragraph, from the elements around and in it, and from the pieces of its text. Raw formulas in the
-//! text lose their delimiters.
+//! Makes the text of a paragraph with its marks, such as links, emphasis and formulas. Marks come from the elements
+//! around and inside the paragraph. Raw formulas in the text lose their delimiters.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ const MAX_FORMULAS: usize = 1 << 12;
 /// How many earlier marks a mark is compared with, to find duplicates.
 const MAX_AROUND: usize = 16;
 
-/// A text with its marks, with positions in bytes.
+/// A text with its marks. Positions are in bytes of the text.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Inline {
     pub(super) text: String,
     pub(super) marks: Vec<ByteMark>,
-    /// The formulas on lines of their own.
+    /// The ranges of formulas that are on lines of their own.
     pub(super) displays: Vec<Range<usize>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct ByteMark {
 }
 
 impl Inline {
-    /// The text of a paragraph, with marks if these are wanted.
+    /// Makes the text of a paragraph, with marks if these are wanted.
     pub(super) fn of(reader: &Reader<'_>, paragraph: &Paragraph) -> Self {
         let page = reader.page;
         let mut inline = Self { text: paragraph.text.to_string(), ..Self::default() };
@@ -88,8 +88,8 @@ impl Inline {
         let Some(range) = text_between(runs, element.content, element.close) else { return };
         let is_whole = range == (0..self.text.len());
         let is_of_heading = is_whole && paragraph.heading.is_some() && kind != MarkKind::Link && kind != MarkKind::Code;
-        // Emphasis of a whole heading means nothing. A mark within one of its kind repeats it, as after a link without
-        // an end tag.
+        // Emphasis of a whole heading has no meaning. A mark inside another one of the same kind only repeats it. This
+        // happens if a link has no end tag.
         if is_of_heading
             || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range))
         {
@@ -142,7 +142,7 @@ impl Inline {
     }
 
     fn formula(&mut self, range: Range<usize>, display: bool) {
-        // Marks for the rendering of a formula mean nothing.
+        // Other marks with the same range only render the formula, unless they are links.
         self.marks.retain(|mark| mark.range != range || mark.kind == MarkKind::Link);
         if display {
             self.displays.push(range.clone());
@@ -178,7 +178,7 @@ impl Inline {
         }
     }
 
-    /// Removes ranges from the text, given in order.
+    /// Removes ranges from the text and adjusts the marks. The ranges must be in order.
     pub(super) fn cut(&mut self, cuts: &[Range<usize>]) {
         let mut text = String::with_capacity(self.text.len());
         let mut from = 0;
@@ -209,7 +209,7 @@ impl Inline {
         self.displays.iter_mut().for_each(|range| *range = move_range(range));
     }
 
-    /// Sorts the marks and makes them nested.
+    /// Sorts the marks, cuts off those that overlap the end of another one, and removes repeated ones.
     pub(super) fn order(&mut self) {
         if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
             let notes: Vec<Range<usize>> = self
@@ -234,7 +234,7 @@ impl Inline {
         });
     }
 
-    /// The marks, with positions in characters.
+    /// The marks, with positions in characters instead of bytes.
     pub(super) fn marks_by_chars(&self) -> Vec<Mark> {
         let is_ascii = self.text.is_ascii();
         let mut known = (0, 0);
@@ -255,7 +255,7 @@ impl Inline {
         marks.collect()
     }
 
-    /// A range as a separate text, without white space at its ends.
+    /// Returns a range of the text with its marks, without white space at its ends.
     fn slice(&self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let trimmed = text.trim();
@@ -270,7 +270,7 @@ impl Inline {
         Self { text: trimmed.to_owned(), marks, displays: Vec::new() }
     }
 
-    /// The parts: formulas on lines of their own, and the text between them.
+    /// Splits the text into formulas on lines of their own (true) and the text between them (false).
     pub(super) fn parts(self) -> Vec<(Self, bool)> {
         if self.displays.is_empty() {
             return vec![(self, false)];
@@ -278,7 +278,7 @@ impl Inline {
         let mut parts = Vec::new();
         let mut from = 0;
         for display in &self.displays {
-            // A full stop after a formula stays with it.
+            // The text between may be only a full stop. It is left out below.
             parts.push((self.slice(from..display.start.max(from)), false));
             parts.push((self.slice(display.clone()), true));
             from = display.end.max(from);
@@ -306,7 +306,7 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The range of a text that was read between two positions of the page.
+/// The range of the text that comes from the source between two byte positions of the page.
 fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
     let first = runs.partition_point(|run| run.at < from);
     let behind = runs.partition_point(|run| run.at < to);

@@ -1,8 +1,8 @@
 //! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes,
 //! listings, tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
-//! The cut has decided which text stays. Only line numbers are dropped here, because they are not text. Parts that
-//! belong together are kept together: a listing, a table, a figure with its caption.
+//! Which text stays was decided before; here, only line numbers of listings are dropped, because they are not text.
+//! Parts that belong together are kept together: a listing, a table, a figure with its caption.
 
 mod embeds;
 mod figures;
@@ -39,13 +39,13 @@ const MAX_NOTE: usize = 16;
 /// Settings for making the paragraphs of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
-    /// The article's headline.
+    /// The index of the article's headline among the page's paragraphs.
     pub(crate) headline: Option<usize>,
-    /// How many thirds of a table's text must be kept for the whole table to be kept. Listings are always kept whole,
-    /// or, if this is 3, only if all of their text is kept.
+    /// How many thirds of a table's text must be kept for the whole table to be kept. Listings are kept whole if any
+    /// of their text is kept; if this is 3, only if all of it is.
     pub(crate) least_thirds: u32,
     pub(crate) address: Option<&'a CrawlUrl>,
-    /// Whether structure is wanted besides kinds and texts.
+    /// Whether all structure is wanted, or only the kinds and texts of paragraphs.
     pub(crate) structure: bool,
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
         captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
         embeds: FxHashMap::default(),
     };
-    // A caption belongs to its figure, whether the cut kept it or not.
+    // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
     captions.sort_unstable();
@@ -97,8 +97,8 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     maker.made
 }
 
-/// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether a paragraph is
-/// text.
+/// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether the paragraph
+/// with this index is text.
 pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let targets = Targets::of(page, address);
     let notes = Notes::of(page, &targets, |link| reader::around(page, link).any(&is_text));
@@ -110,7 +110,7 @@ pub(crate) fn is_caption(page: &Page, at: usize) -> bool {
     page.paragraphs()[at].element.and_then(|element| figures::caption_around(page, element)).is_some()
 }
 
-/// Whether a text is a formula on a line of its own, for a script to draw.
+/// Whether a text is mostly a formula for a line of its own, in TeX that a script draws.
 pub(crate) fn is_raw_formula(text: &str) -> bool {
     let is_all = |formula: &raw_tex::RawFormula| formula.display && 2 * formula.whole.len() > text.len();
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
@@ -121,15 +121,15 @@ struct Maker<'r, 'p> {
     wholes: Wholes<'p>,
     wanted: Wanted<'r>,
     made: Structured,
-    /// The byte at which each paragraph begins on the page.
+    /// The byte position on the page where each paragraph of the document begins.
     begins: Vec<u32>,
-    /// Listings and tables that are already in the document.
+    /// Listings, tables and captions that are already in the document.
     said: FxHashSet<ElementId>,
-    /// The items that have begun.
+    /// List items with a paragraph that is already in the document.
     items: FxHashSet<ElementId>,
-    /// Whether an element is the caption of a picture.
+    /// For each element that was checked, whether it is the caption of a picture.
     captions: FxHashMap<ElementId, bool>,
-    /// The quotes that are posts of other sites, with their paragraphs.
+    /// Quotes that are posts of other sites, each with the indexes of its paragraphs in the document.
     embeds: FxHashMap<ElementId, Vec<u32>>,
 }
 
@@ -188,7 +188,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Removes links for editing a section, in brackets after its heading.
+    /// Removes a link for editing a section: in brackets after its heading, or alone.
     fn without_editing(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let edits = |(link, _)| leads_to_editing(page, link);
@@ -202,7 +202,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Removes the back links from a note, and its number at the beginning.
+    /// Removes from a note the links back to the text, and the signs around its number.
     fn without_way_back(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
@@ -233,7 +233,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The caption that a paragraph is part of.
+    /// The caption that a paragraph is part of, if any.
     fn caption_of(&mut self, at: usize) -> Option<ElementId> {
         let page = self.reader.page;
         let element = page.paragraphs()[at].element?;
@@ -318,7 +318,7 @@ impl Maker<'_, '_> {
 
     /// Puts each object before the paragraph that follows it.
     fn add_objects(&mut self, figures: Vec<figures::Figure>) {
-        // A headline that was moved to the front does not count.
+        // A headline that was moved to the front is skipped, because it is not in page order.
         let mut next = 0;
         for figure in figures {
             while self.begins.get(next).is_some_and(|begin| *begin < figure.start || self.is_moved(next)) {
@@ -346,7 +346,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Whether a text is a marker that browsers draw before an item: a bullet, or the item's number.
+/// Whether a text is a marker that browsers draw before a list item: a bullet, or the item's number.
 fn is_marker(text: &str, number: Option<i32>) -> bool {
     let is_number = || text.strip_suffix(['.', ')']).and_then(|text| text.parse().ok()) == number;
     matches!(text, "•" | "·" | "‣" | "◦" | "▪" | "●" | "○" | "■") || number.is_some() && is_number()

@@ -1,4 +1,4 @@
-//! Footnotes: a reference links to a note, and the note links back or is named as a note.
+//! Finds footnotes. A reference in the text links to a note, and the note links back or is named as a note.
 
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
@@ -26,7 +26,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Finds the footnotes of a page. `is_kept` says whether a link is in its text.
+    /// Finds the footnotes of a page. `is_kept` says whether a link is in the kept text.
     pub(super) fn of(page: &Page, targets: &Targets, is_kept: impl Fn(ElementId) -> bool) -> Self {
         let mut notes = Self::default();
         let mut ids: Option<FxHashMap<String, ElementId>> = None;
@@ -47,7 +47,8 @@ impl Notes {
         notes
     }
 
-    /// The back link of an element that is a footnote. An element that is named as a footnote needs none.
+    /// The back link of an element if it is a footnote, else none. The inner none is for an element without a back
+    /// link that is named as a footnote.
     fn note(
         &self,
         page: &Page,
@@ -56,7 +57,7 @@ impl Notes {
         ids: &FxHashMap<String, ElementId>,
     ) -> Option<Option<ElementId>> {
         let held = holder(page, target);
-        // A link inside its own target, or after it, is a heading's link or the note's own number.
+        // If the link is inside its own target or after it, it is the link of a heading or the note's own number.
         if page.is_within(link, held) || page.element(held).start <= page.element(link).start {
             return None;
         }
@@ -73,7 +74,7 @@ impl Notes {
         (back.is_some() || is_named).then_some(back)
     }
 
-    /// The label of the note that a link refers to.
+    /// The label of the note that a link refers to; none for other links.
     pub(super) fn reference(&self, link: ElementId) -> Option<&str> {
         self.references.get(&link).map(String::as_str)
     }
@@ -96,7 +97,7 @@ impl Notes {
     }
 }
 
-/// The label of a link that may refer to a note: a number, letter or sign, with or without brackets.
+/// The label of a link that may refer to a note: a number, letter or sign, without brackets. None for other links.
 fn label(page: &Page, link: ElementId) -> Option<String> {
     let source = page.inner_source(link);
     if source.len() > 200 {
@@ -114,7 +115,7 @@ fn label(page: &Page, link: ElementId) -> Option<String> {
     (is_short && (is_number || says_so())).then(|| label.to_owned())
 }
 
-/// The element with the whole note, from the one that has its name.
+/// The element with the whole note, given the element that has the note's name.
 fn holder(page: &Page, target: ElementId) -> ElementId {
     let is_whole = |id: &ElementId| {
         matches!(page.element(*id).tag, Tag::Li | Tag::P | Tag::Div | Tag::Dd | Tag::Aside | Tag::Tr | Tag::Section)

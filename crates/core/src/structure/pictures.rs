@@ -1,4 +1,4 @@
-//! The address of a picture: the largest file that the page names, never a placeholder or `data:` URL.
+//! Finds the URL of a picture: the largest file that the page names, never a placeholder or a `data:` URL.
 
 use goldminer_html::address::{MAX_URL_BYTES, Targets};
 use goldminer_html::{ElementId, Page, Tag};
@@ -16,7 +16,7 @@ const LATER: [&str; 8] = [
     "data-url",
     "data-hi-res-src",
 ];
-/// Attributes with several files.
+/// Attributes with several files of one picture, for different sizes.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
 /// Parts of the names of placeholders.
 const STAND_INS: [&str; 6] = ["placeholder", "blank.", "spacer", "transparent.", "lazy", "1x1"];
@@ -45,12 +45,12 @@ const MIN_SIDE: u32 = 40;
 /// A picture, as its element describes it.
 pub(super) struct Picture {
     pub(super) source: String,
-    /// The file that is used for all sizes.
+    /// The file apart from those for special sizes; the same as `source` if there is no other.
     pub(super) file: String,
     pub(super) alt: Option<String>,
 }
 
-/// The picture of an image element; none for ornaments, tracking pixels, and images without an address.
+/// The picture of an image element. None for ornaments, tracking pixels, and images without a URL.
 pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Picture> {
     if is_ornament(page, image) {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn shows_picture(page: &Page, id: ElementId) -> bool {
         && !is_ornament(page, id)
 }
 
-/// A text in one line, cut to the length of a paragraph.
+/// Returns a text in one line, without control characters. A very long text is cut off.
 pub(super) fn folded(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(text.len().min(4 * MAX_URL_BYTES))];
     let clean = |word: &str| word.chars().filter(|c| !c.is_control()).collect::<String>();
@@ -142,8 +142,8 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
     }
 }
 
-/// The largest file of a set with its width, or its density in thousandths (HTML standard, "Parse a srcset
-/// attribute").
+/// The largest file of a `srcset` value, with a number for its size that can be compared with others (HTML standard,
+/// "Parse a srcset attribute").
 fn of_set(set: &str) -> Option<(u32, &str)> {
     let mut largest: Option<(u32, &str)> = None;
     let mut rest = set;
@@ -172,7 +172,7 @@ fn of_set(set: &str) -> Option<(u32, &str)> {
 fn size(descriptor: &str) -> u32 {
     let number = |suffix| descriptor.strip_suffix(suffix).and_then(|number: &str| number.trim().parse::<f32>().ok());
     match (number('w'), number('x')) {
-        // Any width ranks above any density: a file for `2x` is hardly that wide.
+        // Any width ranks above any density, because a file for a density such as `2x` is hardly wider.
         (Some(width), _) => 10_000 + width.clamp(0.0, 1e6) as u32,
         (_, Some(density)) => (1_000.0 * density.clamp(0.0, 9.0)) as u32,
         _ => 1_000,

@@ -1,4 +1,4 @@
-//! The structure around a paragraph (lists, quotes, notes), from the elements around it.
+//! Reads the structure around a paragraph (lists, quotes, notes) from the elements around it.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -10,21 +10,21 @@ use super::notes::Notes;
 use crate::document::{Item, ItemPart};
 use crate::goldminer::sums::Sums;
 
-/// An element with at least this many tenths of the article's text only determines the layout.
+/// An element with at least this many tenths of the article's text only serves the layout, whatever its tag is.
 const MOST_OF_TEXT: u32 = 9;
 /// The largest depth of lists and quotes; deeper ones get this depth.
 const MAX_DEPTH: u8 = 32;
 
-/// The most elements in an item before its checkbox.
+/// The most elements in a list item before its checkbox.
 const MAX_BEFORE_BOX: usize = 4;
 
-/// Reads a page's structure.
+/// Reads the structure of a page, and remembers the lists and notes that it has met.
 pub(super) struct Reader<'p> {
     pub(super) page: &'p Page,
     pub(super) wants_marks: bool,
     pub(super) targets: Targets,
     notes: Notes,
-    /// Sums over the kept characters.
+    /// Running sums of the kept characters of the page's paragraphs.
     pub(super) kept: Sums,
     headline: Option<usize>,
     draws_formulas: OnceCell<bool>,
@@ -34,11 +34,11 @@ pub(super) struct Reader<'p> {
 /// The lists found so far.
 #[derive(Default)]
 struct Lists {
-    /// The number of each list.
+    /// The number of each list in the document, from 0.
     numbers: FxHashMap<ElementId, u32>,
-    /// The number of each item.
+    /// The number of each item of the ordered lists.
     items: FxHashMap<ElementId, i32>,
-    /// Whether an element only determines the layout.
+    /// Whether an element only serves the layout.
     layouts: FxHashMap<ElementId, bool>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Nesting {
     pub(super) item: Option<Item>,
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
-    /// Whether the innermost one of the items and quotes is a quote.
+    /// Whether a quote is inside all list items around the text.
     pub(super) is_quoted: bool,
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,
@@ -88,7 +88,8 @@ impl<'p> Reader<'p> {
         *self.draws_formulas.get_or_init(|| raw_tex::draws_formulas(self.page.text()))
     }
 
-    /// The meaning of a link: the label of a note, or an address. None if it leads nowhere else.
+    /// Returns what a link leads to: the label of a note (`Ok`), or a URL (`Err`). None if it leads to this page
+    /// itself.
     pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
         if let Some(label) = self.notes.reference(id) {
             return Some(Ok(label));
@@ -105,7 +106,7 @@ impl<'p> Reader<'p> {
         self.notes.leads_back(id)
     }
 
-    /// Whether an element holds the headline or nearly all of the article, and so only determines the layout.
+    /// Whether an element holds the headline or nearly all of the article, and so only serves the layout.
     pub(super) fn is_layout(&self, id: ElementId) -> bool {
         if let Some(known) = self.lists.borrow().layouts.get(&id) {
             return *known;
@@ -171,7 +172,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Whether the checkbox at the beginning of an item is checked; none if there is none.
+/// Whether the checkbox at the beginning of a list item is checked; none if there is no checkbox.
 fn checked(page: &Page, item: ElementId) -> Option<bool> {
     let text = page.paragraphs_in(item).next().map(|first| page.paragraphs()[first].span.start)?;
     let inside = page.ids_in(item).take(MAX_BEFORE_BOX).take_while(|id| page.element(*id).start < text);
@@ -202,7 +203,7 @@ pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = Eleme
     std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
 }
 
-/// The `figcaption` of the `figure` that an element lies in.
+/// The `figcaption` of the `figure` around an element.
 pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
     let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
     children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)

@@ -1,5 +1,5 @@
-//! Data tables as full grids: each cell is in its column, even if cells span others. Layout tables are recognised by
-//! their content.
+//! Reads data tables as full grids: each cell is in its column, even if others span several columns or rows. Layout
+//! tables are recognised by their content.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use super::pictures::shows_picture;
 use super::reader::{Reader, figcaption};
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
-/// The most characters in a data cell, if no header cell or caption shows that it is a data table.
+/// The most characters in a data cell, if the table has no header cell and no caption.
 const MAX_CELL: usize = 400;
-/// The most characters on average in data cells.
+/// The most characters on average in the data cells of such a table.
 const MAX_MEAN_CELL: usize = 90;
-/// The most texts in a data cell.
+/// The most paragraphs in a data cell of such a table.
 const MAX_TEXTS: usize = 4;
-/// The most cells in a grid. A cell that would exceed it counts as one.
+/// The most cells in a grid. A cell whose span would exceed this gets a span of one.
 const MAX_CELLS: usize = 1 << 17;
 /// The most columns, as in browsers.
 const MAX_COLUMNS: usize = 1_000;
 
-/// A cell in the page.
+/// A cell of the table on the page.
 struct Cell {
     element: ElementId,
     is_head: bool,
@@ -34,9 +34,9 @@ struct Cell {
 pub(crate) struct Cells {
     cells: Vec<Cell>,
     rows: usize,
-    /// The number of rows in its `thead`.
+    /// The number of rows in the table's `thead`.
     head_rows: usize,
-    /// The first rows of its `thead`, `tbody` and `tfoot`. No cell spans from one of these into the next.
+    /// The first rows of the table's `thead`, `tbody` and `tfoot`. No cell spans from one of these into the next.
     groups: Vec<usize>,
     caption: Option<ElementId>,
     /// Whether any cell is a header cell.
@@ -83,7 +83,8 @@ impl Cells {
 
     fn read(page: &Page, table: ElementId) -> Self {
         let (mut cells, mut rows, mut head_rows, mut groups, mut caption) = (Vec::new(), 0_usize, 0, Vec::new(), None);
-        // The current row: of an element, or of cells outside any.
+        // The current row: that of a `tr` element, or one of cells outside any `tr` (inner none). None before the
+        // first row.
         let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
         let end = page.element(table).subtree_end as usize;
@@ -126,7 +127,7 @@ impl Cells {
         Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: 0..0 }
     }
 
-    /// The table as a paragraph of a document; none if no cell has text.
+    /// Makes a paragraph of a document from the table; none if no cell has text.
     pub(super) fn paragraph(&self, reader: &Reader<'_>, table: ElementId) -> Option<DocumentParagraph> {
         let page = reader.page;
         let grid = self.grid();
@@ -196,7 +197,7 @@ impl Cells {
 
     fn grid(&self) -> Grid {
         let mut grid = Grid { rows: vec![Vec::new(); self.rows], columns: 0, spans: Vec::new() };
-        // For each column, how far down it is covered.
+        // For each column, the first row that is not covered by a cell from above.
         let mut covered: Vec<usize> = Vec::new();
         let mut spans: Vec<[usize; 4]> = Vec::with_capacity(self.cells.len());
         let (mut row, mut column, mut room) = (0, 0, MAX_CELLS);
@@ -213,7 +214,7 @@ impl Cells {
             if rows * columns > room {
                 (rows, columns) = (1, 1);
             }
-            // A cell that covers this place from above keeps it.
+            // If another cell covers a column from above, this cell ends before it.
             let is_covered = |column: &usize| covered.get(*column).is_some_and(|until| *until > row);
             columns = (column..column + columns).find(is_covered).unwrap_or(column + columns) - column;
             room = room.saturating_sub(rows * columns);
@@ -247,14 +248,14 @@ impl Cells {
     }
 }
 
-/// The cells with their columns, row by row.
+/// The indexes of the cells with their columns, row by row.
 struct Grid {
     rows: Vec<Vec<(usize, usize)>>,
     columns: usize,
     spans: Vec<CellSpan>,
 }
 
-/// The text of these paragraphs in one line.
+/// The text of these paragraphs in one line, with marks for line breaks between them.
 pub(super) fn cell_text(reader: &Reader<'_>, paragraphs: Range<usize>) -> Inline {
     let mut text = Inline::default();
     for paragraph in &reader.page.paragraphs()[paragraphs] {

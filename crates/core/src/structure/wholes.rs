@@ -1,5 +1,5 @@
-//! Elements that are kept whole, whatever part of them the cut keeps: listings with their lines, data tables with
-//! their cells.
+//! Finds elements that are kept whole even if the cut keeps only a part: listings with all lines, data tables with all
+//! cells.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::table::Cells;
 use crate::goldminer::is_listing;
 use crate::goldminer::sums::Sums;
 
-/// The whole that a paragraph is part of.
+/// The element kept as a whole that a paragraph is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Nothing,
@@ -20,7 +20,7 @@ pub(super) enum Around {
     Table(ElementId),
 }
 
-/// The elements of a page that are kept as a whole.
+/// The elements of a page that may be kept as a whole.
 pub(super) struct Wholes<'p> {
     page: &'p Page,
     /// Whether there are any such elements; most pages have none.
@@ -29,9 +29,9 @@ pub(super) struct Wholes<'p> {
     least_thirds: u32,
     /// The listings, in page order.
     listings: Vec<ElementId>,
-    /// The tables found so far.
+    /// The tables that were checked, with their cells if they are kept as a whole.
     tables: FxHashMap<ElementId, Option<Cells>>,
-    /// Whether each of these is a listing with one row per line.
+    /// For each table that was checked, whether it is a listing with one row per line.
     of_lines: FxHashMap<ElementId, bool>,
 }
 
@@ -56,8 +56,8 @@ impl<'p> Wholes<'p> {
         }
     }
 
-    /// The whole that a paragraph is part of: the innermost one, but a listing takes precedence over anything inside
-    /// it.
+    /// The element kept as a whole that a paragraph is part of. This is the innermost one, but a listing takes
+    /// precedence over anything inside it.
     pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
         let page = self.page;
         let paragraph = &page.paragraphs()[at];
@@ -88,7 +88,7 @@ impl<'p> Wholes<'p> {
         Around::Nothing
     }
 
-    /// Whether a listing that consists of numbers is beside another one, in the same row.
+    /// Whether a listing is one of two in the same table row. The first of them has the line numbers.
     fn is_beside(&self, pre: ElementId) -> bool {
         let page = self.page;
         let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);
@@ -120,8 +120,8 @@ impl<'p> Wholes<'p> {
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // For a table with header cells, any kept text is enough. For a table of mostly links without them, most
-            // text must be kept.
+            // If two thirds are required: a table with header cells needs no kept text. One without header cells and
+            // with few links needs a third. One of mostly links needs two thirds.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {
@@ -136,14 +136,13 @@ impl<'p> Wholes<'p> {
         is_whole
     }
 
-    /// The cells of a table that is kept as a whole.
+    /// The cells of a table that is kept as a whole; none for other tables.
     pub(super) fn cells(&self, table: ElementId) -> Option<&Cells> {
         self.tables.get(&table)?.as_ref()
     }
 }
 
-/// Whether a table has a line of code in each row, with its number beside it, as the listings of GitHub and its
-/// gists.
+/// Whether a table has a line of code in each row, with its number beside it, as the listings of GitHub have.
 pub(crate) fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
     let says = |id: ElementId, names: &[&str]| {
         page.marks_values(id).any(|value| names.iter().any(|name| value.contains(name)))

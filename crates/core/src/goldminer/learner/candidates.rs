@@ -1,8 +1,9 @@
 //! Candidates: every pattern by which a profile could find an element of the sample, with all its matches.
 //!
-//! The patterns of an element, from specific to general: its whole start tag; the same below its parent's; its name
-//! with one class, with its id, with its role or property. An element without class and id has the chain of names
-//! from its nearest ancestor with one. `choice` decides which candidates are used.
+//! The patterns of an element, from specific to general: its whole start tag; the same below its parent's; its tag
+//! name with one class, with its id, with its role or property. An element without class and id also has a pattern of
+//! the tag names from its nearest ancestor with one down to itself (a chain). `choice` decides which candidates are
+//! used.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,7 +18,7 @@ use super::super::sequence::{StartPattern, TagSequence};
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::{Shape, ShapeId};
 
-/// The most names in a chain.
+/// The most tag names in a chain.
 const MAX_CHAIN: usize = 8;
 /// Tags of elements that hold single paragraphs.
 const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 h2 h3 h4 h5 h6";
@@ -31,8 +32,8 @@ pub(super) struct Candidate {
     pub end: Option<TagSequence>,
     /// Both patterns as text, made on first use.
     text: OnceCell<String>,
-    /// The share of the other pages of the sample that it matches. A pattern that articles and lists share is
-    /// evidence for neither.
+    /// The share of the sample's pages that are no articles on which the candidate matches. A pattern that articles
+    /// and lists have in common is evidence for neither.
     pub on_others: f64,
     /// Whether its elements are of a kind that holds single paragraphs.
     pub is_leaf: bool,
@@ -44,13 +45,13 @@ pub(super) struct Candidate {
 pub(super) struct Match {
     /// The index of the page in the sample.
     pub page: u32,
-    /// The node that matches; none for tags.
+    /// The index of the matching element's node; none if the start is a sequence of tags.
     pub node: Option<u32>,
     /// The blocks inside the match.
     pub blocks: Range<usize>,
 }
 
-/// Finds the candidates of the sample: `pages` teach, `others` do not.
+/// Finds the candidates of the sample: `pages` look like articles, `others` do not.
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
     let mut places: Vec<Vec<Match>> = Vec::new();
@@ -95,7 +96,7 @@ impl Candidate {
         Self { start, end, text: OnceCell::new(), on_others, is_leaf, places }
     }
 
-    /// The candidate as text: of two equally good ones, the shorter is chosen.
+    /// The candidate as text. Of two equally good candidates, the one with the shorter text is chosen.
     pub(super) fn text(&self) -> &str {
         self.text.get_or_init(|| match &self.end {
             None => self.start.to_string(),
@@ -116,21 +117,23 @@ impl Candidate {
     }
 }
 
-/// A chain of names without classes and ids: the signature at its end, and its length.
+/// The number of a chain's pattern, and the chain's length. A chain is a pattern of tag names below an element with
+/// class or id.
 type Chain = Option<(u32, usize)>;
 
 /// The shape of a parent with its chain; none for a root.
 type Parent = Option<(ShapeId, Chain)>;
 
-/// The signatures of an element, and the chain that its children may continue.
+/// The numbers of an element's patterns, and the chain that its children may continue.
 type Found = (Rc<[u32]>, Chain);
 
-/// Numbers the signatures, so that later look-ups are by number.
+/// Gives each pattern a number, called its signature, so that later look-ups are by number.
 struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    /// By the shapes of an element and its parent, because most occur many times.
+    /// The signatures that were already found, by the shapes of an element and its parent. Most pairs occur many
+    /// times.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
@@ -139,7 +142,7 @@ impl<'s> Signatures<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_both: FxHashMap::default() }
     }
 
-    /// Calls `tell` with each signature of a page and its node, in page order.
+    /// Calls `tell` with each signature of a page and the node that has it, in page order.
     fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {

@@ -5,7 +5,7 @@
 use super::candidates::Candidate;
 use super::labels::Labels;
 
-/// The most templates of a domain, without wrappers that end up with no pages.
+/// The most templates of a domain, not counting wrappers for which better templates leave no pages.
 const MAX_TEMPLATES: usize = 6;
 /// A further template must have at least this mean F over the pages that no template serves yet, …
 const MIN_MEAN: f64 = 0.1;
@@ -13,9 +13,9 @@ const MIN_MEAN: f64 = 0.1;
 const MIN_RISE: f64 = 0.12;
 /// … and the mean F of all pages by this much.
 const MIN_GAIN: f64 = 0.02;
-/// The penalty for candidates that hold single paragraphs: on a small sample they may win by chance.
+/// The penalty for candidates that hold single paragraphs, because they may win by chance on a small sample.
 const LEAF_PENALTY: f64 = 0.05;
-/// The penalty for tags: an element that is equally good here is also good on other pages.
+/// The penalty for tag sequences. An element that is equally good in the sample is more likely to fit further pages.
 const TAGS_PENALTY: f64 = 0.02;
 /// The penalty for a candidate that matches all pages that are not articles; it falls with the share of these pages.
 const OTHERS_PENALTY: f64 = 0.02;
@@ -31,13 +31,13 @@ const MAX_EXCHANGES: usize = 8;
 pub(super) struct Chosen {
     /// The index of the candidate.
     pub candidate: usize,
-    /// The pages that it cuts.
+    /// The pages of the sample that the candidate cuts, as indexes.
     pub pages: Vec<usize>,
     /// The mean estimated F over these pages.
     pub fitness: f64,
 }
 
-/// Chooses templates, in the order in which they are tried on a page.
+/// Chooses the candidates that become templates. They are returned in the order in which they are tried on a page.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
@@ -52,10 +52,10 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     choice.exchange(&mut chosen);
     choice.prune(&mut chosen);
     let served = choice.serve(chosen.iter().copied());
-    // Pages were given to templates by fitness, so templates are tried in this order.
+    // Each page went to its fittest template, so templates are tried in the order of fitness.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
-    // A candidate to which better ones leave only a page or two matched by chance.
+    // If better candidates leave only a page or two to a candidate, it matched by chance.
     chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
 }
@@ -64,24 +64,24 @@ struct Choice<'s> {
     candidates: &'s [Candidate],
     scored: Vec<Scored>,
     pages: usize,
-    /// The number of pages that teach.
+    /// The number of pages with text that a cut should give.
     teaching: usize,
 }
 
 impl Choice<'_> {
-    /// For each page, the one of these candidates that cuts it.
+    /// Returns, for each page, which of these candidates cuts it.
     fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
         let mut served = vec![None; self.pages];
         chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
         served
     }
 
-    /// Like [`Self::serve`], without the candidate in this slot.
+    /// Like [`Self::serve`], without the candidate at index `slot`.
     fn serve_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Served>> {
         self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
     }
 
-    /// The number of teaching pages that no candidate serves.
+    /// The number of teaching pages that no candidate cuts.
     fn left(&self, served: &[Option<Served>]) -> usize {
         self.teaching - served.iter().flatten().count()
     }
@@ -90,13 +90,14 @@ impl Choice<'_> {
         least_pages(&self.candidates[candidate], self.teaching)
     }
 
-    /// The gain from a further candidate, if the others leave `left` pages. It must cut at least `least` pages.
+    /// The gain from a further candidate, if the others leave `left` pages uncut. None if it cuts fewer than `least`
+    /// pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
         let gain = self.scored[candidate].gain(served, least)?;
         Some(gain.penalised(penalty(&self.candidates[candidate]), left))
     }
 
-    /// A gain in thousandths of the mean over all pages that teach.
+    /// Returns a gain in thousandths of F, as a mean over all teaching pages.
     fn thousandths(&self, gain: Gain) -> i64 {
         (1000.0 * gain.total() / self.teaching as f64).round() as i64
     }
@@ -119,7 +120,8 @@ impl Choice<'_> {
         gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
-    /// Replaces candidates that were chosen early by better ones for the pages that later candidates have left them.
+    /// Replaces candidates that were chosen early. Later candidates took pages from them, and for the pages that are
+    /// left others may be better.
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {
@@ -150,7 +152,7 @@ impl Choice<'_> {
     }
 }
 
-/// The estimated F that the chosen candidates reach on each page.
+/// Returns, for each page, the estimated F that the chosen candidates reach.
 pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Labels]) -> Vec<f64> {
     let mut reached = vec![0.0; labels.len()];
     for chosen in chosen {
@@ -162,7 +164,7 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// The fewest pages that a candidate must cut, if `teaching` pages teach.
+/// The fewest pages that a candidate must cut, if `teaching` pages have text to learn from.
 fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     let least = (teaching / 10).clamp(1, 2);
     match candidate.element() {
@@ -172,7 +174,7 @@ fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     }
 }
 
-/// The penalty on a candidate's estimate.
+/// The penalty that is subtracted from a candidate's estimated F on each page.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
         None => TAGS_PENALTY,
@@ -182,10 +184,10 @@ fn penalty(candidate: &Candidate) -> f64 {
     own + OTHERS_PENALTY * candidate.on_others
 }
 
-/// A candidate with the estimated F on each page where it matches and there is wanted text.
+/// A candidate with its estimated F on each page where it matches and that has wanted text.
 struct Scored {
     by_page: Vec<(usize, f64)>,
-    /// The mean over these pages.
+    /// The mean of the estimated F over these pages.
     fitness: f64,
 }
 
@@ -201,11 +203,11 @@ struct Served {
 /// What a candidate would add to the F, summed over pages.
 #[derive(Debug, Clone, Copy)]
 struct Gain {
-    /// On pages that nothing serves yet.
+    /// The gain on pages that no chosen candidate cuts yet.
     on_left: f64,
-    /// On pages that it would take from others.
+    /// The gain on pages that it would take from chosen candidates.
     on_taken: f64,
-    /// The number of these pages.
+    /// The number of pages that it would take.
     taken: usize,
 }
 
@@ -242,7 +244,7 @@ impl Scored {
         served.is_none_or(|served| served.fitness < self.fitness)
     }
 
-    /// The gain from the candidate; none if it would serve too few pages.
+    /// The gain from the candidate; none if it would cut too few pages.
     fn gain(&self, served: &[Option<Served>], least_pages: usize) -> Option<Gain> {
         let mut gain = Gain { on_left: 0.0, on_taken: 0.0, taken: 0 };
         let mut pages = 0;
@@ -272,7 +274,7 @@ impl Scored {
     }
 }
 
-/// How many of the chosen candidates serve a page.
+/// Returns how many of the chosen candidates cut a page.
 fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
     let serves = |candidate: &&usize| served.iter().flatten().any(|served| served.candidate == **candidate);
     chosen.iter().filter(serves).count()

@@ -1,4 +1,4 @@
-//! The cut of a template on a page of the sample.
+//! How a template cuts one page of the sample.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::super::page_model::{Node, PageModel};
 use super::candidates::Match;
 use super::labels::Labels;
 
-/// A template's cut on one page of the sample.
+/// How a template cuts one page of the sample, with the page's labels.
 pub(super) struct Cut<'s> {
     pub page: &'s PageModel,
     pub labels: &'s Labels,
@@ -19,7 +19,7 @@ impl Cut<'_> {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
-    /// How many characters of a block are certainly text: unique and good, without the headline.
+    /// Returns how many characters of a block are certainly text: unique and good. The headline does not count.
     pub(super) fn certain(&self, at: usize) -> u64 {
         if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
     }
@@ -41,7 +41,7 @@ impl Cut<'_> {
             .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
     }
 
-    /// The blocks between the headline and the cut.
+    /// The blocks between the headline and the cut; none if there are none.
     pub(super) fn gap(&self) -> Option<Range<usize>> {
         let start = self.places.first()?.blocks.start;
         let behind_headline = self.page.headline? + 1;

@@ -1,4 +1,4 @@
-//! Measures how well templates agree with the labels, by what is left of their cuts after all removals.
+//! Measures how well templates agree with the silver labels, by the text that their cuts give after all removals.
 
 use std::ops::Range;
 
@@ -37,7 +37,8 @@ pub(super) fn fitness(
     cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }
 
-/// The mean estimated F of cuts that give these ranges of blocks, without the elements dropped inside them.
+/// The mean estimated F of cuts that give these ranges of blocks, after elements inside them and repeated texts are
+/// dropped.
 pub(super) fn cleaned_fitness(
     cuts: &[Cut<'_>],
     stretches: &[Vec<Range<usize>>],
@@ -48,7 +49,7 @@ pub(super) fn cleaned_fitness(
     let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
         stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
-        // Comments without a name count as well: they are removed everywhere in the cut.
+        // Readers' comments are removed everywhere in the cut, whether an element is named for them or not.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {

@@ -1,5 +1,5 @@
-//! Learns what to correct in and before a cut: texts that repeat, elements that are mostly boilerplate, and leads
-//! that the cut leaves out.
+//! Learns how to correct a cut: which repeated texts and which boilerplate elements to remove from it, and which text
+//! between headline and cut (a lead) to add.
 
 use std::ops::Range;
 
@@ -22,14 +22,14 @@ use crate::justext::Class;
 const DROPPED_SHARE: f64 = 0.3;
 /// An element is dropped if at least this share of its characters over the sample is boilerplate.
 const BAD_SHARE: f64 = 0.6;
-/// The least rise of the mean estimated F by a lead.
+/// A lead must raise the mean estimated F by at least this much.
 const MIN_GAIN: f64 = 0.01;
 const MAX_LEADS: usize = 2;
 
 /// For each page, the ranges of blocks that a cut gives.
 pub(super) type Stretches = Vec<Vec<Range<usize>>>;
 
-/// The cuts of a chosen candidate.
+/// Returns how a chosen candidate cuts each of its pages.
 pub(super) fn cuts<'s>(
     chosen: &Chosen,
     candidate: &'s Candidate,
@@ -40,8 +40,8 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts that are often repeated. Inside cuts they are dropped. If they are good, they do not make a page an
-/// article.
+/// The hashes of texts that are often repeated, sorted. These texts are dropped from cuts. They also do not count as
+/// text that makes a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
@@ -59,19 +59,19 @@ pub(super) fn repeated<'s>(
     texts
 }
 
-/// The fewest pages of a sample with a text for it to be dropped.
+/// Returns on how many pages of a sample a text must be, at least, to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
-/// The start tags of elements in the cuts that are mostly boilerplate and contain no text that is certain.
+/// Returns patterns for elements in the cuts that are mostly boilerplate and contain hardly any text that is certain.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
     let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
     let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
     laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
-/// The kinds of these elements, in ascending order.
+/// The kinds of elements in the cuts that are mostly boilerplate, in ascending order.
 pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
     // For each kind: pages, characters of boilerplate, all characters.
     let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
@@ -106,8 +106,8 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
     dropped
 }
 
-/// Candidates whose text between headline and cut belongs to the article, best first, and what the cuts give with
-/// them.
+/// Finds candidates whose text between headline and cut belongs to the article. Returns their patterns, best first,
+/// and the ranges that the cuts give together with them.
 pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
     let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
     let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
@@ -138,7 +138,8 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     (leads, stretches)
 }
 
-/// The ranges with those that the candidate adds in the gaps; none if it adds some on less than half of the pages.
+/// The ranges together with those that the candidate adds in the gaps. None if it adds some on less than half of the
+/// pages.
 fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,

@@ -1,7 +1,7 @@
-//! Learns from the classifier of single pages, element by element, on a small sample. On page after page, it doubts the
-//! same captions, cards and bylines inside the cut, and accepts the line below the headline. If it decides alike on
-//! several pages, the profile stores the decision, and later pages are not classified. Larger samples show by
-//! themselves what repeats.
+//! Learns from the classifier of single pages, on a small sample. Inside cuts, the classifier often doubts the same
+//! captions, cards and bylines on many pages. Between headline and cut, it often accepts the same line. If it decides
+//! alike on several pages, the profile stores the decision for these elements, and later pages need not be classified.
+//! Larger samples show without the classifier what repeats.
 
 use goldminer_html::Tag;
 
@@ -15,14 +15,14 @@ use super::laws::{self, Structure};
 use super::names::Names;
 use crate::classifier::Classifier;
 
-/// The fewest pages that must agree; one may be an exception.
+/// The fewest pages of evidence for a pattern, because a single page may be an exception.
 const LEAST_PAGES: usize = 2;
 /// An element is not boilerplate if the classifier is certain of more than 1/`SURE_PART` of its text.
 const SURE_PART: u64 = 10;
-/// The fewest characters per paragraph in a lead.
+/// The least mean number of characters per paragraph in a lead.
 const MIN_LEAD: u64 = 40;
 
-/// A cut of a page that the classifier has classified.
+/// A cut of a page, with the classifier's probabilities.
 struct JudgedCut<'c, 's> {
     cut: &'c Cut<'s>,
     /// For each block in the cut and in the gap before it, the probability that it belongs to the text, in
@@ -31,7 +31,7 @@ struct JudgedCut<'c, 's> {
 }
 
 impl<'c, 's> JudgedCut<'c, 's> {
-    /// Classifies the page of a cut; none if the page is no longer kept.
+    /// Classifies the page of a cut; none if the sample no longer has the whole page.
     fn of(cut: &'c Cut<'s>, classifier: &Classifier) -> Option<Self> {
         let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
         let mut is_asked = vec![false; cut.page.blocks.len()];
@@ -44,7 +44,7 @@ impl<'c, 's> JudgedCut<'c, 's> {
 /// A node, with the number of the cut that it belongs to.
 type Match<'s> = (usize, &'s Node);
 
-/// The classifier's opinion on all elements that match a pattern.
+/// The classifier's probabilities for all elements that match a pattern, summed.
 #[derive(Default)]
 struct Tally {
     pages: usize,
@@ -57,7 +57,7 @@ struct Tally {
     sure: u64,
 }
 
-/// Adds the classifier's decisions to each template. `size` is the number of pages in the sample.
+/// Adds to each template what the classifier shows. `size` is the number of pages in the sample.
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],
@@ -84,8 +84,8 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     patterns.extend(new);
 }
 
-/// Patterns of elements inside the cuts that are not the article's, by the classifier. `pages` is the size of the
-/// sample. Listings, tables and quotes are decided only by repetition, because the classifier only knows prose.
+/// Returns patterns of elements inside the cuts that the classifier does not count as the article's. `pages` is the
+/// size of the sample. Listings, tables and quotes are left out, because the classifier only knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;
@@ -110,7 +110,7 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     })
 }
 
-/// Patterns of elements between headlines and cuts that are text, by the classifier.
+/// Returns patterns of elements between headlines and cuts that the classifier accepts as text.
 fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
     let with_gaps =
         cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
@@ -124,7 +124,7 @@ fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPatter
     })
 }
 
-/// The patterns of elements that pass the test, except elements inside others that pass it.
+/// The patterns of elements that pass the test `says_so`, except elements inside others that pass it.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
     places: &[Match<'_>],

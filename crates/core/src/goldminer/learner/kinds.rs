@@ -1,21 +1,22 @@
-//! The kinds of the elements in a sample, by their start tags.
+//! Groups the elements of a sample into kinds by their start tags.
 
 use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// The kinds of the elements in a sample: their shapes, in which a hash counts as a name if it occurs on several
-/// pages. Hashes from a style sheet occur on many pages; hashes made for a single page mean nothing.
+/// The kinds of the elements in a sample. A kind is a shape (a start tag) in which rare hashes are replaced by `*`. A
+/// hash in a class or id stays if it occurs on several pages: a style sheet's does. One made for a single page means
+/// nothing.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,
 }
 
-/// A hash on at least this many pages of a sample counts as a name.
+/// A hash on at least this many pages of a sample is kept as a name.
 const MIN_PAGES: usize = 3;
 /// In samples of at most this many pages, two pages are enough.
 const FEW: usize = 9;
-/// In larger samples, it must be on one in this many pages.
+/// In larger samples, a hash must be on at least one in this many pages.
 const PAGES_A_NAME: usize = 20;
 
 impl<'s> Kinds<'s> {
@@ -46,7 +47,7 @@ impl<'s> Kinds<'s> {
         self.get(self.of(shape)).selector.clone()
     }
 
-    /// Whether this selector contains more than the tag's name.
+    /// Whether the kind of this shape has more than the tag's name.
     pub(super) fn is_marked(&self, shape: ShapeId) -> bool {
         self.get(self.of(shape)).is_marked
     }

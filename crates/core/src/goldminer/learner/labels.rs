@@ -1,9 +1,9 @@
-//! Silver labels: which text of the sample is wanted, decided without gold texts. Text that is good for jusText and
-//! on only one page is wanted. Text that is repeated on other pages, mostly links, or among readers' comments is
-//! unwanted. Other text does not count.
+//! Silver labels: estimates of which text of the sample is wanted, made without gold texts. Text that is good for
+//! jusText and on only one page is wanted. Text that is repeated on other pages, mostly links, or among readers'
+//! comments is unwanted. Other text does not count.
 //!
-//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise an article at two addresses
-//! would seem repeated, and the first occurrence of a text always unique.
+//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise an article with two URLs would
+//! seem repeated, and the first occurrence of a text always unique.
 
 use std::ops::Range;
 
@@ -18,19 +18,19 @@ use crate::justext::Class;
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
 /// In larger samples, a text on this share of the pages is repeated.
 const REPEATED_SHARE: f64 = 0.05;
-/// The most addresses of one article. Text on more pages is boilerplate.
+/// The most URLs of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
-/// An article has at most one address per this many pages of the sample: in a small sample, boilerplate is as rare as
-/// copies.
+/// An article has at most one URL for each this many pages of the sample. In a small sample, boilerplate is on as few
+/// pages as copies of an article.
 const PAGES_A_COPY: usize = 5;
-/// Text with a larger share of links is unwanted, if jusText rejects it.
+/// Text is unwanted if jusText rejects it and a larger share of its characters is in links.
 const LINK_SHARE: f32 = 0.3;
-/// A page with fewer characters of unique good text, the headline aside, does not teach (section 4 of the paper,
-/// without a number).
+/// A page with fewer characters of unique good text, not counting the headline, is not learned from. Section 4 of the
+/// paper has this rule, without a number.
 const MIN_OWN: f64 = 200.0;
-/// The minimum for domains whose articles are short: one sentence.
+/// The same minimum for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
-/// How much short text counts against a cut, if there are too few pages to see what repeats.
+/// The share of short text that counts as unwanted in samples that are too small to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 
 /// For each text, the number of pages of the sample that have it, not counting teasers of other articles.
@@ -40,7 +40,7 @@ pub(super) struct Frequencies {
     pages: usize,
 }
 
-/// The labels of a page's blocks, as running sums: a range costs two look-ups.
+/// The labels of a page's blocks, as running sums, so that the sum of any range is found with two look-ups.
 #[derive(Debug, Clone)]
 pub(super) struct Labels {
     wanted: Vec<u64>,
@@ -65,7 +65,7 @@ impl Frequencies {
         self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
     }
 
-    /// Whether it is on so many pages that this is not chance.
+    /// Whether a text is on so many pages that this is not chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
         let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
             2
@@ -129,7 +129,7 @@ impl Labels {
         self.wanted[self.wanted.len() - 1]
     }
 
-    /// The F-score of a cut that gives these ranges, if the labels were gold.
+    /// The F-score of a cut that gives these ranges of blocks, as if the labels were gold texts.
     pub(super) fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
         let (mut wanted, mut unwanted) = (0, 0);
         for blocks in stretches {
@@ -140,15 +140,15 @@ impl Labels {
     }
 }
 
-/// Whether a page has as much unique text as a short article.
+/// Whether a page has at least a sentence of unique text, not counting headings.
 pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool {
     let is_own = |at: usize| page.headline != Some(at) && !page.blocks[at].heading;
     let own = (0..page.blocks.len()).filter(|at| is_own(*at)).map(|at| weigh(page, at, frequencies).0);
     own.sum::<f64>() >= MIN_OWN_OF_SHORT
 }
 
-/// Drops pages that repeat an earlier one with other text around it: an article at a second address, its version for
-/// printers. Most of their good text is also on one other page, and on few further ones.
+/// Leaves out pages that repeat an earlier one with other text around it, such as an article under a second URL or its
+/// print version. Most of the good text of such a page is also on an earlier one, and on few further pages.
 pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Vec<&'s PageModel> {
     let pages: Vec<&PageModel> = pages.into_iter().collect();
     let good = |page: &PageModel| -> FxHashMap<u64, u64> {

@@ -1,4 +1,4 @@
-//! Protects text that no learned rule may remove from a cut: certain text, and parts that structure the text.
+//! Keeps learned exclusions (patterns of elements to drop from cuts) from removing text of the article.
 
 use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,8 +13,9 @@ use super::names::Names;
 /// On each page, exclusions may remove at most 1/`CERTAIN_PART` of the text that certainly belongs to the article.
 const CERTAIN_PART: u64 = 10;
 
-/// The exclusions that remove hardly any certain text; `certain` gives the certain characters of a block. They are
-/// added one by one, the one that removes least first, because together they may remove too much.
+/// The exclusions that together remove hardly any text that certainly belongs to the article. `certain` gives the
+/// number of certain characters of a block in a cut. Exclusions are accepted one by one, the one that removes least
+/// first, because together they may remove too much.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
@@ -56,19 +57,19 @@ pub(super) fn lawful(
     drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
-/// Blocks of a cut that are headings, listings, list items or quotes between text of the article. They belong to it
-/// even if other pages have the same ones, and even if there are several in a row.
+/// Finds headings, listings, list items and quotes between text of the article. They belong to the article even if
+/// other pages have the same ones, and even if there are several in a row.
 pub(super) struct Structure {
-    /// For each block of the page, whether it is one of these parts.
+    /// For each block of the page, whether it is a heading, or in a listing, list or quote.
     is_part: Vec<bool>,
-    /// Whether text precedes it, with only such parts between.
+    /// For each block, whether text precedes it, with only such structural blocks between.
     follows_text: Vec<bool>,
-    /// Whether text follows it, with only such parts between.
+    /// For each block, whether text follows it, with only such structural blocks between.
     precedes_text: Vec<bool>,
 }
 
 impl Structure {
-    /// The structure of a cut. One pass in each direction keeps the time linear, however long the lists are.
+    /// Finds the structure of a cut. One pass in each direction keeps the time linear, however long the lists are.
     pub(super) fn of(cut: &Cut<'_>, kinds: &Kinds<'_>, is_text: impl Fn(usize) -> bool) -> Self {
         let page = cut.page;
         let none = || vec![false; page.blocks.len()];
@@ -96,7 +97,7 @@ impl Structure {
         structure
     }
 
-    /// Whether an element with this tag consists of such parts within the text.
+    /// Whether an element with this tag consists of structural blocks between text of the article.
     pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
         (node.blocks.len() == 1 || tag.gives_structure())

@@ -1,4 +1,4 @@
-//! Learns the profile from the collected sample: the steps in order.
+//! Learns a profile from a collected sample, step by step.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,9 @@ use super::{Learner, NothingLearned, inside, judged, sequences};
 /// A domain has short articles if it has at least this many pages with little text for each page with much text.
 const MANY_SHORT: usize = 10;
 
-/// The fewest pages that must show whether articles declare a publication date.
+/// The fewest pages from which to conclude that all articles declare a publication date.
 const MIN_DATED_PAGES: usize = 20;
-/// The least share of these pages with a date. The others are pages such as an imprint, which are in the sample
-/// because of their text.
+/// The least share of these pages with a date. The rest may be other pages with much text, such as an imprint.
 const DATED_SHARE: f64 = 0.75;
 
 /// If elements reach this mean estimated F, tags are not tried.
@@ -34,9 +33,10 @@ const WELL_CUT: f64 = 0.95;
 const MIN_FITNESS: f64 = 0.5;
 
 impl Learner {
-    /// Learns from the sample.
+    /// Learns a profile from the sample.
     ///
-    /// # Errors Fails if nothing can be learned: its pages are better classified one by one.
+    /// # Errors
+    /// Fails if nothing can be learned. Then extract each page without a profile.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
@@ -118,8 +118,8 @@ impl Learner {
         })
     }
 
-    /// The pages with at least a sentence of unique text, if the domain's articles are short: a few pages (such as an
-    /// imprint) have much text, and many have little.
+    /// The pages with at least a sentence of unique text, if the domain's articles are short, else none. Articles are
+    /// short if a few pages (such as an imprint) have much text and many have little.
     fn short_articles(&self) -> Option<Vec<&PageModel>> {
         if self.pages.len() >= FEW_PAGES || self.others.len() < FEW_PAGES.max(MANY_SHORT * self.pages.len()) {
             return None;
@@ -130,12 +130,13 @@ impl Learner {
         (short.len() >= FEW_PAGES.max(MANY_SHORT * self.pages.len())).then_some(short)
     }
 
-    /// The pages to learn from, without duplicates. If no page has much text, all pages.
+    /// The pages to learn from, without duplicates: those that look like articles, or if there are none, all.
     fn teaching_pages(&self) -> Vec<&PageModel> {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
-    /// The patterns for titles of teasers on the domain's lists. Those on only one list may be chance.
+    /// Returns patterns for titles of teasers on pages that list other pages. A title's pattern must be on at least
+    /// two lists, because one may be chance.
     fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
         for page in self.others.iter().filter(|page| page.is_list()) {
@@ -155,13 +156,13 @@ impl Learner {
     }
 }
 
-/// Whether elements cut the teaching pages so badly that tags may do better.
+/// Whether elements cut the teaching pages so badly that tag sequences may do better.
 fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
     taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
-/// Whether so many of a template's pages declare a publication date that pages without one are not articles.
+/// Whether so many of a template's pages declare a publication date that a page without one is no article.
 fn is_dated(cuts: &[Cut<'_>]) -> bool {
     let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64

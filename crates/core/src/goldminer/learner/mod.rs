@@ -37,15 +37,15 @@ use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
 use crate::classifier::{Classifier, Convention};
 
-/// The fewest teaching pages from which a domain is learned, in crawls and offline.
+/// The fewest pages that look like articles from which a profile is learned, in crawls and offline.
 ///
 /// ```
 /// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
 /// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
-/// The most bytes of pages in a sample; beyond that, pages are thinned, the largest first. A page of a portal takes
-/// 50 to 300 kB. Learning takes up to half as much again, and a domain should stay below 64 MB.
+/// The most bytes of the pages in a sample. If there are more, the largest pages are shortened. A page of a portal
+/// takes 50 to 300 kB. Learning takes up to half as much again, and a domain should stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
 /// The number of pages of a sample that are classified; more pages give the same result.
@@ -69,7 +69,7 @@ const JUDGED_PAGES: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Learner {
     domain: Domain,
-    /// The most pages that are kept; later ones are ignored.
+    /// The most pages of each kind, articles and others, that are kept. Later ones are ignored.
     sample: usize,
     /// Classifies the first pages of the sample. It is used only for small samples.
     classifier: Arc<Classifier>,
@@ -79,10 +79,10 @@ pub struct Learner {
     pages: Vec<PageModel>,
     /// Pages that do not look like articles.
     others: Vec<PageModel>,
-    /// The most bytes of one page.
+    /// The most bytes that are kept of one page.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
-    /// Evidence from the pages for the places of dates and authors.
+    /// What the pages show about the places of dates and authors.
     witnesses: Witnesses,
 }
 
@@ -108,16 +108,17 @@ pub struct NothingLearned {
 }
 
 impl Learner {
-    /// A learner without pages, for the site with this host name.
+    /// Creates a learner without pages, for the site with this host name.
     ///
     /// # Errors
-    /// Fails if it is not a host name.
+    /// Fails if `host_name` is not a valid host name.
     pub fn new(host_name: &str) -> Result<Self, AddressError> {
         let domain = CrawlUrl::parse(&format!("http://{host_name}/"))?.site();
         Ok(Self::of(domain))
     }
 
-    /// A learner without pages, for any learning unit, with a sample of a hundred pages.
+    /// Creates a learner without pages, for any unit that has a profile of its own: a registrable domain or a folder.
+    /// Its sample has a hundred pages of each kind.
     pub fn of(domain: Domain) -> Self {
         Self {
             domain,
@@ -127,14 +128,14 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
-            // A page, however large, leaves room for others.
+            // One large page must leave memory for the others.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
             witnesses: Witnesses::default(),
         }
     }
 
-    /// Sets the number of pages in the sample.
+    /// Sets the most pages of each kind, articles and others, in the sample.
     ///
     /// ```
     /// use goldminer_core::Learner;
@@ -160,10 +161,10 @@ impl Learner {
         Self { classifier, ..self }
     }
 
-    /// Adds a page, as bytes without content coding, to the sample. Returns whether there was room for it.
+    /// Adds a page to the sample, as bytes that are already decompressed. Returns whether there was room for it.
     ///
     /// # Errors
-    /// Fails if `url` is not an address.
+    /// Fails if `url` is not a valid URL.
     pub fn add(&mut self, html: impl AsRef<[u8]>, url: &str) -> Result<bool, AddressError> {
         let url = CrawlUrl::parse(url)?;
         let text = encoding::decode_from(html.as_ref(), None, Some(url.host_name())).text.into_owned();
@@ -193,7 +194,7 @@ impl Learner {
         has_room
     }
 
-    /// Adds a page that teaches only if no other does.
+    /// Adds a page that is learned from only if the sample has no page that looks like an article.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {
@@ -205,7 +206,7 @@ impl Learner {
         has_room
     }
 
-    /// Thins the largest page again and again, until the sample is within its memory limit.
+    /// Shortens the largest pages until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
             for page in self.pages.iter_mut().chain(&mut self.others) {

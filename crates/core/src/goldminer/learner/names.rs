@@ -1,4 +1,4 @@
-//! The patterns by which the learner describes elements of a sample.
+//! Finds the pattern by which a learned rule names an element of the sample.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,13 +7,13 @@ use super::super::pattern::ElementPattern;
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 
-/// The patterns that describe elements, each once: the element's start tag; for an element with neither class nor id,
-/// also its parent's.
+/// Numbered patterns that describe elements. The pattern of an element is its start tag. If it has neither class nor
+/// id, the pattern is its start tag below its parent's.
 pub(super) struct Names<'s> {
     pub kinds: &'s Kinds<'s>,
     pub patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, usize>,
-    /// By the shapes of parent and element; several may have the same pattern.
+    /// The number of the pattern for the shapes of a parent and an element. Several pairs may have the same pattern.
     of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
 }
 
@@ -22,7 +22,7 @@ impl<'s> Names<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
     }
 
-    /// The number of the pattern for the element; none if it would match any element with the same tag.
+    /// The number of the pattern for an element; none if the pattern would match any element with the same tag.
     pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
         let parent = match self.kinds.is_marked(node.shape) {
             true => None,

@@ -1,8 +1,9 @@
-//! Candidates with tag sequences, for layouts whose elements cannot be told apart by their names. It finds the best
-//! range of each page, the tags at both ends of it, and how well each pair of a start and an end would cut all pages.
+//! Candidates with tag sequences, for layouts whose elements do not differ in their names. This module finds the best
+//! range of blocks on each page, the tags at both its ends, and how well each pair of a start and an end would cut all
+//! pages.
 //!
-//! A start is the first place on a page with its tags; an end is the first place after it (section 4 of the paper). A
-//! pair that cuts at wrong places gets a low estimate.
+//! A start matches at its first occurrence on a page, an end at its first occurrence after the start (section 4 of the
+//! paper). A pair that cuts at wrong places gets a low estimate.
 
 use std::ops::Range;
 
@@ -19,9 +20,10 @@ const TRIED: usize = 48;
 /// The number of pairs that become candidates in a round.
 const KEPT: usize = 12;
 const ROUNDS: usize = 3;
-/// Tags just before a text that may belong to the text instead of the layout.
+/// The number of tags just before a text that may belong to the text instead of the layout.
 const SLACK: usize = 3;
-/// A pair is rejected if its end is inside a part of the article on more than one in this many pages.
+/// A pair is rejected if its end is inside a paragraph, list item or listing of the cut on more than one in this many
+/// pages.
 const SOUND_PAGES: usize = 20;
 /// The most steps to improve the range of a page. More than three are hardly ever needed.
 const MAX_IMPROVEMENTS: usize = 8;
@@ -29,26 +31,27 @@ const MAX_IMPROVEMENTS: usize = 8;
 /// The best range of a page.
 struct Span {
     blocks: Range<usize>,
-    /// How much better it is than what is reached already, in thousandths of estimated F.
+    /// How much more estimated F the range gives than the chosen candidates, in thousandths.
     to_gain: u64,
 }
 
-/// A start with an end.
+/// A start and an end that cut pages together.
 struct Pair {
     start: usize,
     end: usize,
     cuts: Vec<TagCut>,
 }
 
-/// What a pair cuts out of a page.
+/// What a pair of start and end cuts out of a page.
 struct TagCut {
     page: usize,
     blocks: Range<usize>,
     f: f64,
 }
 
-/// Finds the pairs that cut the sample best: `pages` teach, `others` do not. A page counts by how much better it can be
-/// cut than what is `reached` already, because a layout that elements cut well needs no tags.
+/// Finds the pairs that cut the sample best: `pages` look like articles, `others` do not. `reached` is the estimated F
+/// of each page with the candidates chosen so far. A page counts by how much it can be improved, because a layout that
+/// elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
     others: &[PageModel],
@@ -85,7 +88,8 @@ pub(super) fn candidates(
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }
 
-/// All pairs of a start and an end that cut something, and cut no part of the article in two.
+/// Returns all pairs of a start and an end that cut something, and hardly ever end inside a paragraph, list item or
+/// listing.
 fn pairs(
     pages: &[TagIndex<'_>],
     labels: &[Labels],
@@ -116,8 +120,9 @@ fn pairs(
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }
 
-/// The pairs with the largest gain over what is reached, then those with the largest gain over these, and so on. Of
-/// equal pairs, the one with the fewest tags comes first.
+/// The indexes of the best pairs, chosen in rounds. The first round takes those with the largest gain over `reached`,
+/// each further round those with the largest gain over the pairs before. Of equal pairs, the one with the fewest tags
+/// comes first.
 fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
@@ -142,7 +147,7 @@ fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences at a place, those whose pages have most to gain first; of equal ones, the longer first.
+/// The sequences that `of_page` gives, those whose pages have most to gain first; of equal ones, the longer first.
 fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
     pages: usize,
     of_page: impl Fn(usize) -> Option<(u64, I)>,
@@ -158,7 +163,7 @@ fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
 }
 
 impl Span {
-    /// The best range of a page, if it is better than what is reached.
+    /// The best range of a page, if it is better than what is reached already.
     fn of(labels: &Labels, reached: f64) -> Option<Self> {
         let blocks = best_stretch(labels)?;
         let to_gain = (1_000.0 * (labels.estimated_f([&blocks]) - reached)).round();
@@ -185,7 +190,7 @@ fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
     Some(best)
 }
 
-/// The range with the greatest weight of wanted minus unwanted characters, if each character costs `price`.
+/// The range with the greatest weight: wanted characters count 2 − `price` each, unwanted ones −`price`.
 fn heaviest(labels: &Labels, price: f64) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0.0);
     let (mut start, mut sum) = (0, 0.0);

@@ -1,6 +1,6 @@
-//! Replaces a pattern of single paragraphs by the element that holds them. Such a pattern leaves out subheads and
-//! lists, but it may win if there are boxes between the paragraphs. If the boxes can be dropped, the element around
-//! is the better cut.
+//! Replaces a pattern that matches single paragraphs by a pattern for the element around them. The paragraphs alone
+//! lack subheads and lists, but may win if there are boxes between them. If these boxes can be dropped, the element
+//! around is the better cut.
 
 use super::super::page_model::Node;
 use super::candidates::{Candidate, Match};
@@ -9,11 +9,12 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much F the element may lose against its paragraphs; most of its additional text does not count either way.
+/// How much estimated F the element around may lose against the paragraphs. Most of its additional text has no label
+/// and does not change F.
 const MAX_LOSS: f64 = 0.02;
-/// The fewest pages that show what can be dropped.
+/// The fewest pages from which to learn which boxes can be dropped.
 const MIN_PAGES: usize = 4;
-/// How many ancestors are tried, from the inside out.
+/// How many elements around the paragraphs are tried, from the inside out.
 const TRIED: usize = 4;
 
 /// Replaces a chosen pattern of paragraphs by that of an element around them, if that is as good.
@@ -47,7 +48,8 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     }
 }
 
-/// How many blocks the candidate holds on these pages, if it holds all those of `paragraphs`.
+/// Returns how many blocks the candidate contains on these pages; none if it does not contain all blocks of
+/// `paragraphs`.
 fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
     let mut blocks = 0;
     for page in pages {

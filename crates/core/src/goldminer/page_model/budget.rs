@@ -1,5 +1,6 @@
-//! Measures the memory of a page's model, and thins a model that takes too much. The beginning of the page is kept,
-//! so that a page is always thinned alike. The learner uses this, because its sample has a memory limit.
+//! Measures the memory of a page's model, and shortens a model that takes too much. The beginning of the page is kept,
+//! so that the same page always gives the same model. Only the learner does this, because its sample has a memory
+//! limit.
 
 use super::{Block, Node, PageModel};
 
@@ -8,8 +9,8 @@ impl PageModel {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Thins the model to at most `most` bytes. It drops the page itself, gives at most half of the bytes to the
-    /// tags, and the rest to the blocks and the nodes that hold them.
+    /// Shortens the model to at most `most` bytes. It drops the whole page, if the model has it. At most half of the
+    /// bytes go to the tags, the rest to the blocks and the nodes that hold them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
@@ -31,7 +32,7 @@ impl PageModel {
         blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }
 
-    /// The number of nodes that hold any of the first blocks; they come first in page order.
+    /// The number of nodes that hold any of the first `blocks` blocks. These nodes come first in page order.
     fn nodes_of(&self, blocks: usize) -> usize {
         self.nodes.partition_point(|node| node.blocks.start < blocks)
     }

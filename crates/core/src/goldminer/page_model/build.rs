@@ -20,17 +20,17 @@ use crate::justext::Class;
 /// The part of a page to model, and what is already known about it.
 #[derive(Debug, Clone)]
 pub(in crate::goldminer) struct Scope<'s> {
-    /// The address of the page.
+    /// The URL of the page, if known.
     pub url: Option<&'s CrawlUrl>,
     /// The paragraphs to model.
     pub paragraphs: Range<usize>,
     /// The classes of these paragraphs.
     pub classes: &'s [Class],
-    /// The headline, as an index into all paragraphs.
+    /// The headline, as an index into all paragraphs of the page.
     pub headline: Option<usize>,
     /// Patterns for titles of teasers, from other pages of the domain.
     pub known_titles: &'s [ElementPattern],
-    /// Whether texts will be compared with those of other pages.
+    /// Whether texts will be compared with those of other pages. If not, blocks get no hashes.
     pub compares_texts: bool,
 }
 
@@ -92,8 +92,8 @@ impl PageModel {
     }
 }
 
-/// Headings whose links lead to places on the page itself, as site generators make them, or to its editor. They do
-/// not announce other pages.
+/// Returns the headings whose links lead only to places on the page itself (as site generators make them), or to a
+/// page that edits it. They do not announce other pages.
 fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
     if !blocks.iter().any(is_linked) {
@@ -116,15 +116,15 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
         .collect()
 }
 
-/// Whether a link leads to an editor, by a word in its address: "edit" in `?action=edit`, but not in `/credits`.
+/// Whether a link leads to a page for editing, by a word in its URL: "edit" in `?action=edit`, but not in `/credits`.
 pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
     let has_word = |href: &str| href.split(|c: char| !c.is_alphanumeric()).any(|word| word == "edit");
     page.attribute(link, "href").is_some_and(|href| has_word(&href))
 }
 
-/// The nodes, and for each paragraph its innermost one.
+/// Makes the nodes of a page. Returns them, and for each paragraph the index of its innermost node.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
-    // For each element first the range of its blocks, later the number of its node. A part of a page has few nodes.
+    // For each element, first the range of its blocks, then the index of its node.
     let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
     let mut held: Vec<ElementId> = Vec::new();
     for (at, paragraph) in (0..).zip(paragraphs) {
@@ -164,7 +164,7 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
     (nodes, innermost)
 }
 
-/// Whether paragraphs have enough text for a page to teach, if all of it were good and unique.
+/// Whether paragraphs would have enough text for an article, if all of it were good and unique.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }

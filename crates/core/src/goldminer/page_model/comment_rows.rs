@@ -1,6 +1,6 @@
-//! Finds readers' comments that no name or title marks: similar rows that begin with a name and a date. Each row has
-//! a link to reply, or a text form follows the rows. If each row has the word for a reply, and the rows are below an
-//! article, a name without a date is enough.
+//! Finds readers' comments without a telling name or title. They are rows of similar elements that begin with a name
+//! and a date. Also each row has a link to reply, or a text form follows the rows. If each row has the word for a
+//! reply, and the rows are below an article, a name without a date is enough.
 
 use std::ops::Range;
 
@@ -16,7 +16,8 @@ const MAX_BYLINE: u32 = 80;
 /// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
 
-/// The ranges of blocks that are such rows, with the form after them.
+/// The ranges of blocks that are such rows. A range includes the form after the rows if all of it is below the
+/// headline.
 pub(super) fn comment_rows(
     page: &Page,
     paragraphs: &[Paragraph],
@@ -71,20 +72,20 @@ pub(super) fn is_said(at: usize, model: &PageModel) -> bool {
     model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3
 }
 
-/// Whether the short lines at its beginning contain a date or a time.
+/// Whether the first three short lines of a row contain a date or a time: any digit counts.
 fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
     let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
     short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether most rows have a title, as posts have and comments have none.
+/// Whether most rows have a heading. Posts have one, comments do not.
 fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
     let has_title = |row: &&&Node| row.blocks.clone().any(|at| model.blocks[at].heading);
     2 * rows.iter().filter(has_title).count() > rows.len()
 }
 
-/// Whether the element that holds the rows has running text before them, as the element of an article has; comments
-/// are in an element of their own. The rows begin at block `begin`.
+/// Whether the element `parent`, which holds the rows, has running text of its own before them. The element of an
+/// article has such text; comments are in an element of their own. The rows begin at block `begin`.
 pub(super) fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
         let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);

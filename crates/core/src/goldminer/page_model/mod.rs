@@ -1,9 +1,9 @@
 //! The model of a page for the learner and `trim`: text blocks with their classes and hashes, and the elements that
-//! contain them. A [`PageModel`] takes some kilobytes. Of a very large page only the beginning is kept (`budget`), so
-//! that a sample of a hundred pages fits into memory.
+//! contain them. A [`PageModel`] takes some kilobytes. A sample keeps only the beginning of a very large page
+//! (`budget`), so that a hundred pages fit into memory.
 //!
-//! `build` makes the model, and `teasers` finds its teasers. This module has the data and queries. `trim` decides
-//! about the blocks of a page, the learner about those of a sample.
+//! `build` makes the model, and `teasers` finds its teasers. This module has the data and the queries. `trim` uses
+//! them to decide about the blocks of one page, and the learner about those of a sample.
 
 mod budget;
 pub(super) mod build;
@@ -24,12 +24,12 @@ use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 
-/// The most characters in a subhead, or in a name with a date.
+/// The most characters in a subhead.
 const MAX_LABEL: u32 = 80;
-/// This many paragraphs are too many for a teaser.
+/// This many paragraphs of text are too many for an announcement of another page.
 const SEVERAL: usize = 3;
 
-/// The shapes of a title's element and of its parent.
+/// The start tags (shapes) of a title's element and of its parent.
 pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 
 /// A page's text and structure.
@@ -43,7 +43,7 @@ pub(super) struct PageModel {
     pub nodes: Vec<Node>,
     /// The index of the headline's block.
     pub headline: Option<usize>,
-    /// Ranges of blocks that are readers' comments by their similar rows.
+    /// Ranges of blocks that are readers' comments, found because they are rows of similar elements.
     pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares a publication date.
     pub is_dated: bool,
@@ -53,7 +53,7 @@ pub(super) struct PageModel {
     pub teaser_titles: Vec<TitleShape>,
     /// The tags of the page, if it is in a sample.
     pub tags: TagStream,
-    /// The page itself, if it may be classified as well.
+    /// The page itself, if the learner may also classify it.
     pub kept: Option<Box<KeptPage>>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct PageModel {
 #[derive(Debug, Clone)]
 pub(super) struct KeptPage {
     pub page: Page,
-    /// The bytes that it takes.
+    /// The memory that the page takes, in bytes.
     pub bytes: usize,
 }
 
@@ -71,13 +71,13 @@ impl KeptPage {
     }
 }
 
-/// A paragraph.
+/// A paragraph in the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// The hash of the text in lower case with its numbers set to zero; equal for text that repeats from page to
-    /// page.
+    /// A hash of the text in lower case with all numbers replaced by zero, so that text that repeats from page to page
+    /// has the same hash.
     pub text: u64,
-    /// Characters; those of Han and kana count for three.
+    /// The number of characters. Han and kana characters count as three each.
     pub weight: u32,
     /// The share of characters in links.
     pub link_share: f32,
@@ -85,11 +85,11 @@ pub(super) struct Block {
     pub class: Class,
     /// The innermost node that contains the whole paragraph.
     pub node: Option<u32>,
-    /// Whether it is part of a heading, `h1` to `h6`.
+    /// Whether the paragraph is part of a heading, `h1` to `h6`.
     pub heading: bool,
-    /// Whether it is part of a list of teasers.
+    /// Whether the paragraph is part of a list of teasers.
     pub teaser: bool,
-    /// Whether and how it is a title above readers' comments.
+    /// Whether the paragraph is a title above readers' comments, and of which form.
     pub comment_title: CommentTitle,
 }
 
@@ -98,17 +98,17 @@ pub(super) struct Block {
 pub(super) struct Node {
     /// The element in the page.
     pub element: ElementId,
-    /// The shape of its start tag.
+    /// The number of its start tag (its shape).
     pub shape: ShapeId,
-    /// The node around it.
+    /// The index of the node around it.
     pub parent: Option<u32>,
-    /// The index of the first node after it that is not inside it.
+    /// The index of the next node that is not inside it.
     pub subtree_end: u32,
     /// The blocks inside it.
     pub blocks: Range<usize>,
 }
 
-/// Rows of similar siblings: nodes by their parent and shape, in page order.
+/// Rows of similar siblings: the indexes of nodes in page order, by their parent and shape.
 pub(super) type Alike = FxHashMap<(Option<u32>, ShapeId), Vec<u32>>;
 
 impl PageModel {
@@ -121,13 +121,13 @@ impl PageModel {
         alike
     }
 
-    /// The nodes of a row that `is_wanted` selects.
+    /// The nodes of a row for which `is_wanted` is true.
     fn row(&self, numbers: &[u32], is_wanted: impl Fn(&Node) -> bool) -> Vec<&Node> {
         numbers.iter().map(|number| &self.nodes[*number as usize]).filter(|node| is_wanted(node)).collect()
     }
 
-    /// For each block, whether it is in an element that is named for comments or begins with a title above comments.
-    /// Elements that hold the headline do not count.
+    /// Returns, for each block, whether it is a reader's comment: by the names of elements, by titles above comments,
+    /// or by similar rows. Elements that hold the headline do not count as named for comments.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
@@ -138,8 +138,9 @@ impl PageModel {
         is_comment
     }
 
-    /// Whether an element is named for comments, or begins with a title above comments. The name does not count for
-    /// an element that holds the headline, or most of the text with no article before it.
+    /// Whether an element is named for comments, or begins with a title above comments. The name does not count if the
+    /// element holds the headline. It also does not count if the element holds most of the text and no article
+    /// precedes it.
     pub(super) fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_named = || {
             let first = self.headline.map_or(0, |headline| headline + 1);
@@ -156,7 +157,7 @@ impl PageModel {
     }
 
     /// Whether an element after the headline begins with a title above readers' comments. `is_repeated` says whether
-    /// other pages have the same text.
+    /// other pages have the same text, given its hash.
     pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
             && self.titles_comments(node.blocks.start, is_repeated)
@@ -172,8 +173,8 @@ impl PageModel {
         }
     }
 
-    /// Whether a title is a subhead of the article: a similar title exists, and both have running text directly
-    /// below. Below a title above comments there is an author or a date.
+    /// Whether a title such as `Comments in code` is a subhead of the article. It is one if both it and a similar
+    /// title have running text directly below. Below a title above comments there is an author or a date.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
@@ -196,8 +197,8 @@ impl PageModel {
         has_text(at) && (first..self.blocks.len()).any(is_alike)
     }
 
-    /// Comments without an element of their own: text after a title above comments, in the element that also holds
-    /// the article.
+    /// Finds comments that have no element of their own. Such comments are the text after a title above comments, in
+    /// an element that also holds the article.
     pub(super) fn comments_behind_articles(
         &self,
         is_repeated: impl Fn(u64) -> bool,
@@ -225,17 +226,17 @@ impl PageModel {
         blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
-    /// Whether the page may teach what an article looks like. `is_repeated` says whether other pages have the same
-    /// text.
+    /// Whether the learner may learn from the page what an article looks like. `is_repeated` says whether other pages
+    /// have the same text, given its hash.
     pub(super) fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
-    /// Whether the page has its own text before all announcements of other pages: long enough for an article, in
-    /// several paragraphs, under a headline that is not a link. Pages that only announce others begin with
-    /// announcements. For a page that declares itself an article, one paragraph is enough.
+    /// Whether the page has its own text before all announcements of other pages, under a headline that is not a link.
+    /// The text must be long enough for an article and in several paragraphs. For a page that declares itself an
+    /// article, one paragraph is enough. Pages that only announce others begin with announcements.
     pub(super) fn begins_with_own_text(&self, is_declared: impl FnOnce() -> bool) -> bool {
         let Some(headline) = self.headline.filter(|at| self.blocks[*at].link_share < 0.5) else { return false };
         let behind = self.blocks[headline + 1..].iter().take_while(|block| !block.teaser);

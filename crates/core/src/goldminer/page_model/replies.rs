@@ -1,5 +1,5 @@
-//! Finds where readers can reply: links to the reply form of the page, and links, buttons and lines that consist of
-//! the word for a reply.
+//! Finds where readers can reply: links to the page's reply form, and links, buttons and lines that consist of the
+//! word for a reply.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
@@ -11,14 +11,14 @@ const MAX_REPLY: u32 = 30;
 /// The most bytes of the tags inside a button.
 const MAX_BUTTON: usize = 400;
 
-/// The words at the beginning of links and buttons below a comment.
+/// Words for a reply, at the beginning of links and buttons below a comment.
 const REPLY: Categories = category("comments/reply");
 
 /// The places of a page where readers can reply.
 pub(super) struct Replies {
-    /// Blocks that consist of a link to reply.
+    /// Blocks that consist of a link to a reply form, in page order.
     links: Vec<usize>,
-    /// Blocks that consist of the word for a reply.
+    /// Blocks that consist of the word for a reply, in page order.
     words: Vec<usize>,
     /// Buttons with the word for a reply; their text is not in any block.
     buttons: Vec<ElementId>,
@@ -59,7 +59,7 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
     blocks.get(next).is_some_and(|at| row.blocks.contains(at))
 }
 
-/// Whether a text is that of a link to reply, with or without a name: `Reply`, `↩ Reply to anna (2)`.
+/// Whether a text consists of the word for a reply, with or without a name: `Reply`, `↩ Reply to anna (2)`.
 fn says_reply(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
@@ -77,7 +77,7 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
 }
 
 /// The blocks that consist of a short link to a reply form: `?replytocom=7#respond`. Other links within the page may
-/// lead anywhere, such as to the post of a live blog around them.
+/// lead anywhere, such as to a post of a live blog.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let is_word = |word: &str| word.starts_with("reply") || word == "respond";
     let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);

@@ -1,5 +1,6 @@
 //! Finds teasers: texts that only announce another page, under a title that links to it. A page that consists of
-//! teasers (a front page, a list of a tag, an archive) is not an article. It does not teach, and gives no text.
+//! teasers (a front page, a list of a tag, an archive) is not an article. The learner does not learn from it, and it
+//! gives no text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,9 +18,9 @@ const MIN_TEASERS: usize = 3;
 const MAX_SHARE: f64 = 0.6;
 /// The most blocks before a teaser's title, such as a date or the name of a section.
 const BEFORE_TITLE: usize = 3;
-/// The most characters below a title that are a teaser only because of a "read more" link.
+/// The most characters below a title that count as a teaser only because of a "read more" link.
 const MAX_TEXT: u32 = 1_500;
-/// The fewest characters below a title.
+/// The fewest characters below the title of a teaser.
 const MIN_TEXT: u32 = 40;
 /// The fewest characters in a title that is not a heading; otherwise every tag and name would be a title.
 const MIN_TITLE: u32 = 25;
@@ -28,20 +29,20 @@ const MIN_TITLE: u32 = 25;
 #[derive(Debug, Clone, Copy)]
 struct Link {
     block: usize,
-    /// The hash of the address that it links to.
+    /// A hash of the URL that it links to.
     target: u64,
-    /// Whether it is a heading, or long enough for a title.
+    /// Whether the block is a heading, or long enough for a title.
     is_title: bool,
-    /// The element around it, if it is a heading.
+    /// The element around the heading; none if the block is not a heading.
     parent: Option<ElementId>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Title {
     link: Link,
-    /// The last title before it that links elsewhere.
+    /// The block of the nearest title before this one that links elsewhere.
     before: Option<usize>,
-    /// The next title that links elsewhere.
+    /// The block of the nearest title after this one that links elsewhere.
     behind: Option<usize>,
 }
 
@@ -49,11 +50,12 @@ struct Title {
 pub(super) struct Teasers {
     /// The blocks of each teaser.
     pub items: Vec<Range<usize>>,
-    /// The shapes of their titles, each once.
+    /// The shapes of the teasers' titles, each once.
     pub titles: Vec<TitleShape>,
 }
 
-/// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
+/// Finds the teasers of a page: lists of them, and single ones. A single teaser has a "read more" link, or `is_known`
+/// recognises its title from other pages of the domain.
 pub(super) fn teasers(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -93,7 +95,7 @@ pub(super) fn teasers(
     teasers
 }
 
-/// Whether these are teasers: there are enough, and none is so long that it must be an article.
+/// Whether these items form a list of teasers: there are enough, and none is so long that it must be the article.
 fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
     let lengths = || items.iter().map(|item| texts.within(item));
     let (most, all) = (lengths().max().unwrap_or(0), lengths().sum::<u32>());
@@ -101,7 +103,7 @@ fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
 }
 
 /// The blocks that belong to a title: those of the largest element that begins with it and has no other title. If
-/// titles and texts are siblings in one element, the blocks up to the next title.
+/// titles and texts are siblings in one element, these are the blocks up to the next title.
 fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
@@ -125,13 +127,13 @@ fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) 
     }
 }
 
-/// The number of characters outside links and headings.
+/// Sums the characters of each block that is neither a heading nor contains many links.
 fn texts(model: &PageModel) -> Sums {
     let counts = |block: &&Block| !block.heading && block.link_share < 0.3;
     Sums::of(model.blocks.iter().map(|block| if counts(&block) { block.weight } else { 0 }))
 }
 
-/// The titles among the links, each with the nearest ones that link elsewhere.
+/// The links that are titles, each with the nearest titles that link elsewhere.
 fn titles(links: &[Link]) -> Vec<Title> {
     let mut titles: Vec<Title> = links
         .iter()
@@ -151,7 +153,7 @@ fn titles(links: &[Link]) -> Vec<Title> {
     titles
 }
 
-/// Blocks that as a whole link to another page, by their first link to it.
+/// Returns the blocks that consist of a link to another page, each with its first such link.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for (id, at) in page.links_in(paragraphs) {

@@ -1,9 +1,10 @@
-//! The hash by which texts of two pages are compared.
+//! Computes the hash by which texts of two pages are compared.
 
 use goldminer_html::text::case_fold;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A hash of the text in lower case, with each number set to zero. Texts with equal hashes count as the same.
+/// Returns a hash of the text in lower case, with each number replaced by zero. Texts with equal hashes count as the
+/// same.
 ///
 /// ```
 /// use goldminer_core::goldminer::text_key;
@@ -30,7 +31,7 @@ fn zero_numbers(text: &mut Vec<u8>) {
     text.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
 }
 
-/// A text beyond ASCII in lower case, with its numbers set to zero.
+/// Returns a text beyond ASCII in lower case, with its digits beyond ASCII replaced by zeros.
 fn in_lower_case(text: &str) -> Vec<u8> {
     let mut lower = Vec::with_capacity(text.len() + 8);
     let mut rest = text;
@@ -55,7 +56,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Most letters beyond ASCII come before the first digits beyond ASCII.
+/// Returns whether a character is a digit or another number. The range is a fast answer for most letters beyond ASCII.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

@@ -1,5 +1,5 @@
-//! Finds readers' comments by their authors alone: similar rows below an article, each of which begins with the name
-//! of another reader and a time.
+//! Finds readers' comments without a telling name, title or link, only by their authors. They are rows of similar
+//! elements below an article, each of which begins with the name of another reader and a time.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use super::comment_rows::{is_byline, is_said, stand_in_text};
 use super::{Alike, Node, PageModel};
 use crate::metadata::{self, date};
 
-/// The most lines for name and time.
+/// The most lines for the name and the time of a comment.
 const MAX_LINES: usize = 3;
 /// The most characters of a time.
 const MAX_TIME: usize = 25;
-/// In a row of one paragraph, name and time are within this many characters of its beginning.
+/// If a row is a single paragraph, name and time are within this many characters of its beginning.
 const MAX_HEAD: usize = 60;
-/// The most numbers in a name before the time.
+/// The most numbers that may be part of a name, or the beginning of the time after it.
 const MAX_NUMBERS: usize = 3;
 /// The fewest characters of good text before the rows that count as an article.
 const LEAST_ARTICLE: u32 = 200;
-/// The most blocks, such as a title, above the first row in the element of the rows.
+/// The most blocks above the first row that still belong to the comments, such as a title.
 const MAX_ABOVE: usize = 2;
 
-/// The ranges of blocks that are such rows.
+/// The ranges of blocks that are such rows of comments.
 pub(super) fn rows_of_several(
     page: &Page,
     paragraphs: &[Paragraph],
@@ -59,13 +59,14 @@ pub(super) fn rows_of_several(
     found
 }
 
-/// The rows. A row that is a single line continues up to the next row.
+/// The blocks of each row. A row of a single line extends to the next row.
 fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     let ends = nodes.iter().skip(1).map(|next| next.blocks.start).chain([parent.blocks.end]);
     let mut longest = 1;
     let row = |(node, end): (&&Node, usize)| {
         let begin = node.blocks.start;
-        // After the last row, anything may follow.
+        // The last row has no next one. It gets at most as many blocks as the longest row, because anything may
+        // follow.
         let end = if end == parent.blocks.end { end.min(begin + longest) } else { end };
         longest = longest.max(end - begin);
         if node.blocks.len() > 1 { node.blocks.clone() } else { begin..end }
@@ -73,7 +74,7 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     nodes.iter().zip(ends).map(row).collect()
 }
 
-/// Whether a row says something after or in its first line.
+/// Whether a row has a comment after the line with the name, or in it.
 fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
     (row.start + 1..row.end).any(|at| is_said(at, model))
         || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
@@ -86,7 +87,7 @@ fn are_of_several(names: &[String], rows: usize) -> bool {
     5 * names.len() >= 4 * rows && different.len() > 1 && 3 * different.len() >= 2 * names.len()
 }
 
-/// The name at the beginning of a row, if a time follows it.
+/// The name at the beginning of a row, in lower case. None if no time follows it.
 fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
     let mut head = String::new();
     let mut lines = paragraphs[row.start].span.start..0;
@@ -114,14 +115,14 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
     names.next()
 }
 
-/// The beginning of a text up to its last number: in a row of one paragraph, words follow the date.
+/// The beginning of a text up to its last number. It is needed for rows of one paragraph, where words follow the date.
 fn to_last_number(text: &str) -> &str {
     let begin = text.char_indices().take(MAX_TIME);
     let end = begin.filter(|(_, c)| c.is_numeric()).last().map_or(0, |(at, c)| at + c.len_utf8());
     &text[..end]
 }
 
-/// Whether a tag is between name and time in the source.
+/// Whether there is a tag between name and time in the source.
 fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     let number: String = time.chars().take_while(|c| c.is_numeric()).collect();
     let source = &page.text()[lines.start as usize..lines.end as usize];
@@ -132,10 +133,10 @@ fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     source.match_indices(&number).take(MAX_NUMBERS).any(|found| begins(&found))
 }
 
-/// The name in the text before a time.
+/// The name in the text before a time, in lower case; none if the text is no name.
 fn name(before: &str) -> Option<String> {
     let mut words: Vec<&str> = before.split_whitespace().collect();
-    // "Anna vor 3 Stunden", "Anna le 3 mai".
+    // Removes words before the time, as in "Anna vor 3 Stunden" or "Anna le 3 mai".
     let is_small = |word: &&str| !word.chars().any(char::is_uppercase) && !word.ends_with(',');
     while words.len() > 1 && words.last().is_some_and(is_small) {
         words.pop();
@@ -150,7 +151,7 @@ fn name(before: &str) -> Option<String> {
         .then(|| name.to_lowercase())
 }
 
-/// Whether the text is a time of day or an age: "12:03", "3 hours ago".
+/// Whether a text is a time of day or an age: "12:03", "3 hours ago".
 fn is_short_time(time: &str) -> bool {
     let rest = time.trim_start_matches(char::is_numeric);
     let number = time.chars().count() - rest.chars().count();

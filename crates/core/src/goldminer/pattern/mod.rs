@@ -1,9 +1,9 @@
 //! Patterns for cut points: an [`ElementPattern`] matches elements by their start tags.
 //!
 //! The learner makes patterns, profiles store them as text, and `trim` searches for them on a page. The text is a
-//! small part of CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands
-//! for any characters. `:exact` means "no other class or id", and that `*` stands only for a number or a hash.
-//! `names` says how names are written.
+//! small part of CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`. A `*` stands
+//! for any characters. `:exact` means that the element has no other class or id, and that `*` stands only for a number
+//! or a hash. The module `names` replaces numbers and hashes by `*`.
 
 pub(crate) mod names;
 pub(crate) mod shape;
@@ -49,19 +49,19 @@ pub struct ElementPattern {
 pub struct Selector {
     /// The element's name in lower case, or `*` for any.
     pub tag: String,
-    /// The id, with `*` for any characters.
+    /// The id that the element must have, with `*` for any characters.
     pub id: Option<String>,
     /// Classes that the element must have.
     pub classes: Vec<String>,
-    /// The ARIA role.
+    /// The ARIA role that the element must have.
     pub role: Option<String>,
-    /// The microdata property.
+    /// The microdata property that the element must have.
     pub itemprop: Option<String>,
-    /// Whether other classes and ids are excluded, and `*` matches only numbers and hashes.
+    /// Whether the element may have no other class or id, and `*` matches only numbers and hashes.
     pub exact: bool,
 }
 
-/// Why a text is not a pattern.
+/// An error: a text is not a valid pattern.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -102,13 +102,13 @@ impl ElementPattern {
         Self { steps: vec![selector] }
     }
 
-    /// The pattern of a child of this pattern's element.
+    /// Extends the pattern by a step: it then matches children of the element that it matched before.
     pub fn child(mut self, selector: Selector) -> Self {
         self.steps.push(selector);
         self
     }
 
-    /// The step of the element itself.
+    /// The last step, which is for the element itself.
     pub fn last(&self) -> &Selector {
         self.steps.last().expect("a pattern has a step")
     }
@@ -118,7 +118,7 @@ impl ElementPattern {
         &self.steps
     }
 
-    /// Whether the element matches, and its ancestors as far as the pattern names them.
+    /// Whether an element matches the last step, and its ancestors the steps before.
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
         let mut at = Some(id);
         self.steps.iter().rev().all(|step| {
@@ -128,7 +128,7 @@ impl ElementPattern {
         })
     }
 
-    /// All matching elements that are not inside another matching one, in page order.
+    /// Returns all matching elements that are not inside another matching one, in page order.
     pub fn outermost(&self, page: &Page) -> Vec<ElementId> {
         let last = self.last();
         let tag = (last.tag != "*").then(|| Tag::of(last.tag.as_bytes()));
@@ -165,7 +165,7 @@ impl Selector {
         self.tag == "*" || self.tag == name
     }
 
-    /// Whether an element with these attributes matches, regardless of its name.
+    /// Whether an element with these attributes matches, regardless of its tag name.
     pub fn matches_marks(&self, marks: &Marks<'_>) -> bool {
         let named = |pattern: &Option<String>, value: &Option<Cow<'_, str>>| match (pattern, value) {
             (Some(pattern), Some(value)) => self.fits(pattern, value.trim()),
@@ -180,7 +180,7 @@ impl Selector {
             && (!self.exact || self.allows_no_more_than(marks))
     }
 
-    /// Whether elements that differ only in numbers may differ in matching.
+    /// Whether the pattern contains digits. Then elements that differ only in numbers may differ in matching.
     pub(super) fn has_digits(&self) -> bool {
         let mut names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         names.any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
@@ -195,11 +195,12 @@ impl Selector {
         self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
     }
 
-    /// A text that is in the source of each matching start tag, unless it is written with character references.
+    /// Returns a text that is in the source of each matching start tag. Start tags with character references may lack
+    /// it.
     fn literal(&self) -> Option<&str> {
         let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;
-        // The parser changes line ends and NUL.
+        // The parser changes line ends and NUL characters, so these are not in the source.
         (longest.len() > 1 && !longest.contains(['\n', '\u{fffd}'])).then_some(longest)
     }
 

@@ -1,9 +1,9 @@
-//! Ids and classes as patterns write them. Numbers become `*`, so that `post-1234` and `post-5678` match the same
+//! Writes ids and classes as patterns do. Numbers become `*`, so that `post-1234` and `post-5678` match the same
 //! pattern.
 //!
-//! Build tools derive hashes from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`): random letters without a
-//! meaning. A hash is kept literally if it is repeated on the pages of a sample; otherwise it becomes `*`. A letter in
-//! common never makes two hashes the same name.
+//! Build tools add hashes to names (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`): letters and digits without a
+//! meaning, derived from the style sheet. A hash is kept literally if it is on several pages of a sample; otherwise it
+//! becomes `*`. Letters that two hashes have in common never make them the same name.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ const WORD: usize = 3;
 /// Hexadecimal words of at least this length with at least two digits are hashes.
 const HEX: usize = 8;
 
-/// A name with numbers and hashes replaced by `*`.
+/// Returns a name with numbers and hashes replaced by `*`.
 pub(crate) fn generalised(name: &str) -> Cow<'_, str> {
     written(name, true)
 }
 
-/// A name with numbers replaced by `*`, and hashes kept.
+/// Returns a name with numbers replaced by `*` and hashes kept.
 pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
     written(name, false)
 }
 
-/// A name without the hashes that cannot be a word with a number; its words are read from the rest.
+/// Returns a name without hashes that cannot be a word with a number, so that the rest can be searched for words.
 pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
@@ -31,7 +31,7 @@ pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     Cow::Owned(kept.flat_map(|(word, behind)| [word, behind]).collect())
 }
 
-/// Whether a name matches a pattern of the learner, in which `*` only stands for numbers and hashes.
+/// Whether a name matches a pattern of the learner, in which `*` stands only for numbers and hashes.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     pattern == name || (pattern.contains('*') && (pattern == generalised(name) || pattern == spelled(name)))
 }
@@ -57,7 +57,7 @@ fn written(name: &str, blanks_hashes: bool) -> Cow<'_, str> {
     let has_word = words(name).any(|(word, _)| !is_hash(word) && letters(word) >= WORD);
     let mut out = String::with_capacity(name.len());
     for (word, behind) in words(name) {
-        // A bare number is also a hash, if no word says what it counts.
+        // If no word in the name says what a number counts, the number is also a hash.
         let is_hash = is_hash(word) || (!has_word && word.bytes().any(|byte| byte.is_ascii_digit()));
         match (is_hash, blanks_hashes) {
             (true, true) => push_wildcard(&mut out),
@@ -85,17 +85,18 @@ fn push_wildcard(out: &mut String) {
     }
 }
 
-/// The longest run of letters in a word.
+/// The length of the longest run of letters in a word.
 fn letters(word: &str) -> usize {
     word.split(|c: char| c.is_ascii_digit()).map(|run| run.chars().count()).max().unwrap_or_default()
 }
 
-/// Whether letters and digits are mixed as in no word with a number: `c3f9`, `1x2y3z`, `3f`, `b7`.
+/// Whether letters and digits are mixed as they are not in a word with a number: `c3f9`, `1x2y3z`, `3f`, `b7`.
 fn is_hash(word: &str) -> bool {
     is_mixed(word) || (word.bytes().any(|byte| byte.is_ascii_digit()) && (1..WORD).contains(&letters(word)))
 }
 
-/// Whether there are digits both before and after letters, or it is a long hexadecimal number.
+/// Whether a word has digits both before and after letters, begins with digits before letters, or is a long
+/// hexadecimal number.
 fn is_mixed(word: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = word.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).count();

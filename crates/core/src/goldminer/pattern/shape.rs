@@ -1,6 +1,6 @@
-//! Shapes: start tags with numbers blanked out, each stored once. Two elements of one shape are of the same kind, on
-//! one page or on two. A shape with hashes in its names has a second form with these blanked out as well. The sample
-//! decides which form is the kind of an element (`learner::kinds`).
+//! Shapes: start tags in which numbers are replaced by `*`. Each shape is stored once and has a number. Two elements
+//! with the same shape are of the same kind, on one page or on two. A shape with hashes in its names also has a form
+//! with the hashes replaced by `*`. The sample decides which form counts as the kind of an element (`learner::kinds`).
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -15,12 +15,12 @@ use crate::goldminer::vocabulary::Meaning;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ShapeId(u32);
 
-/// A start tag, generalised.
+/// A start tag with numbers, and in one form also hashes, replaced by `*`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
-    /// The element's name.
+    /// The tag of the element.
     pub tag: Tag,
-    /// Name, classes and id, as an exact selector.
+    /// Tag name, classes and id, as a selector that allows no other classes or ids.
     pub selector: Selector,
     /// The ARIA role.
     pub role: Option<String>,
@@ -36,38 +36,39 @@ pub(crate) struct Shape {
 struct Known {
     shape: Shape,
     meaning: Meaning,
-    /// The same shape with hashes blanked out; itself if it has none.
+    /// The number of the same shape with hashes replaced by `*`. If it has no hashes, its own number.
     blanked: ShapeId,
 }
 
-/// The most shapes, and the most bytes of their names, that are told apart: about a hundred times what a portal has.
-/// Beyond that, only tags are told apart, and after as many again nothing.
+/// The most shapes, and the most bytes of their names, that are stored: about a hundred times what a portal has.
+/// Beyond that, names are ignored and only tags differ. Beyond twice as many, new shapes are no longer stored.
 const MAX_SHAPES: usize = 50_000;
 const MAX_BYTES: usize = 8 << 20;
 
-/// All shapes so far, each once.
+/// All shapes that were met so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shapes {
-    /// Bytes of the names in them.
+    /// The total length of the names in the shapes, in bytes.
     bytes: usize,
-    /// Whether the shapes are those of one page. Only a sample decides whether hashes are blanked out.
+    /// Whether the shapes are those of one page. In this case, hashes are not replaced, because only a sample shows
+    /// which ones to keep.
     is_of_a_page: bool,
     shapes: Vec<Known>,
-    /// By the hash of the shape.
+    /// The number of each shape, by a hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
-    /// By the hash of the literal start tag: most are repeated literally.
+    /// The number of each shape, by a hash of its literal start tag. Most start tags are repeated literally.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
 impl Shapes {
-    /// An empty collection, with room for the shapes of a page.
+    /// Creates an empty collection, with memory for the shapes of one page.
     pub(crate) fn of_a_page() -> Self {
         let room = |shapes| FxHashMap::with_capacity_and_hasher(shapes, FxBuildHasher);
         let shapes = Vec::with_capacity(128);
         Self { bytes: 0, is_of_a_page: true, shapes, by_shape: room(128), by_source: room(256) }
     }
 
-    /// The shape of an element's start tag.
+    /// The number of the shape of an element's start tag.
     pub(crate) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
         let raw = page.raw_marks(element);
         let source = source(page, element, &raw);
@@ -93,7 +94,8 @@ impl Shapes {
         id
     }
 
-    /// Stores a shape. `meaning` is called only for a new one: start tags that differ only in numbers have the same.
+    /// Stores a shape and returns its number. `meaning` is called only for a new shape, because start tags that differ
+    /// only in numbers have the same meaning.
     fn intern(&mut self, shape: Shape, meaning: impl Fn() -> Meaning, blanked: Option<ShapeId>) -> ShapeId {
         let next = ShapeId(self.shapes.len() as u32);
         let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
@@ -116,12 +118,12 @@ impl Shapes {
         &self.shapes[id.index()].shape
     }
 
-    /// The meaning of a shape's names.
+    /// The purpose that a shape's names suggest.
     pub(crate) fn meaning(&self, id: ShapeId) -> Meaning {
         self.shapes[id.index()].meaning
     }
 
-    /// The same shape with the hashes in its names blanked out.
+    /// The same shape with the hashes in its names replaced by `*`.
     pub(crate) fn blanked(&self, id: ShapeId) -> ShapeId {
         self.shapes[id.index()].blanked
     }
@@ -165,13 +167,13 @@ impl Shape {
         tag.len() + length(id) + classes + length(&self.role) + length(&self.itemprop)
     }
 
-    /// Whether elements of this shape may have different names.
+    /// Whether elements of this shape may differ in their names, because the shape contains `*`.
     pub(crate) fn varies(&self) -> bool {
         self.selector.id.iter().chain(&self.selector.classes).any(|name| name.contains('*'))
     }
 }
 
-/// A hash of the literal parts of a start tag that determine its shape.
+/// Returns a hash of the literal parts of a start tag that determine its shape.
 fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(page.name(element).as_bytes());

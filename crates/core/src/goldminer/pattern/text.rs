@@ -33,8 +33,8 @@ impl fmt::Display for Selector {
 }
 
 impl ElementPattern {
-    /// The pattern as a CSS selector, for display. CSS has no `*` inside names, so only the parts around it are
-    /// given.
+    /// The pattern as a CSS selector, for display. CSS has no `*` inside names, so the selector only has conditions on
+    /// the parts around it.
     pub fn css(&self) -> String {
         self.steps.iter().map(Selector::css).collect::<Vec<_>>().join(" > ")
     }
@@ -84,7 +84,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\a "))
 }
 
-/// Characters that end a name unless escaped with a backslash.
+/// Returns whether a character ends a name unless a backslash is before it.
 fn is_syntax(c: char) -> bool {
     matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()
 }
@@ -126,7 +126,8 @@ impl FromStr for ElementPattern {
     }
 }
 
-/// A step and the rest of the text; or the text that does not fit.
+/// Parses one step. Returns it with the rest of the text, or as the error the text from the first character that does
+/// not fit.
 fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     let (tag, mut rest) = parse_name(text);
     let mut step =
@@ -162,7 +163,8 @@ fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     if rest.len() == text.len() { Err(text) } else { Ok((step, rest)) }
 }
 
-/// A name up to the next unescaped character of the syntax, without escapes.
+/// Parses a name up to the next unescaped character of the syntax. Returns it without escapes, and the rest of the
+/// text.
 fn parse_name(text: &str) -> (String, &str) {
     let mut name = String::new();
     let mut chars = text.char_indices();

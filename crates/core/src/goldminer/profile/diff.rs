@@ -22,7 +22,7 @@ use super::{DomainProfile, Evidence, Template};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ProfileDiff {
-    /// The later version's key.
+    /// The key of the later version.
     pub key: String,
     /// The numbers of the earlier and the later version.
     pub versions: (u32, u32),
@@ -30,21 +30,22 @@ pub struct ProfileDiff {
     pub language: Option<(Option<String>, Option<String>)>,
     /// The evidence for the earlier and the later version.
     pub evidence: (Evidence, Evidence),
-    /// Templates that only the earlier version has.
+    /// Templates that only the earlier version has, by start and end.
     pub gone: Vec<Template>,
-    /// Templates that only the later version has.
+    /// Templates that only the later version has, by start and end.
     pub come: Vec<Template>,
     /// Templates with the same start and end that otherwise differ.
     pub changed: Vec<TemplateDiff>,
     /// Title patterns of teasers that only one version has.
     pub teasers: Change,
-    /// How many repeated texts only the earlier version has, and how many only the later one.
+    /// The number of repeated texts that only the earlier version has, and of those that only the later one has.
     pub repeated: (usize, usize),
-    /// Elements with the publication date that only one version has.
+    /// Patterns for elements with the publication date that only one version has.
     pub published: Change,
-    /// Elements with the authors that only one version has.
+    /// Patterns for elements with the authors that only one version has.
     pub authors: Change,
-    /// Whether the day is before the month, if the versions differ; `None` inside if not known.
+    /// Whether dates have the day before the month, in the earlier and the later version. None if they agree; an inner
+    /// `None` means that it is not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
     /// Manual rules that only one version has, such as `comments: div.replies`.
     pub manual: Change,
@@ -66,19 +67,19 @@ pub struct ProfileDiff {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TemplateDiff {
-    /// The start and end.
+    /// The start and end of both templates, in one line.
     pub bounds: String,
-    /// Their positions among the templates, from 0. The first that matches cuts a page.
+    /// The indexes of both templates in their profiles, from 0. The first template that matches cuts a page.
     pub places: (usize, usize),
-    /// The shares of the sample that they cut.
+    /// The share of the sample that each template cuts.
     pub shares: (f64, f64),
-    /// How well they cut ([`Template::fitness`]).
+    /// How well each template cuts ([`Template::fitness`]).
     pub fitness: (f64, f64),
-    /// Whether their articles declare a publication date.
+    /// Whether the articles of each template declare a publication date.
     pub dated: (bool, bool),
-    /// Elements between headline and article that belong to it in only one version.
+    /// Patterns of text between headline and article that only one version adds to the article.
     pub leads: Change,
-    /// Elements inside the article that are dropped in only one version.
+    /// Patterns of elements inside the article that only one version drops.
     pub drops: Change,
 }
 
@@ -149,7 +150,7 @@ impl Template {
 }
 
 impl ProfileDiff {
-    /// Whether pages may be cut differently.
+    /// Whether the two versions may cut pages differently.
     pub fn cuts_differently(&self) -> bool {
         let matters = |diff: &TemplateDiff| {
             diff.places.0 != diff.places.1 || diff.dated.0 != diff.dated.1 || diff.leads.is_any() || diff.drops.is_any()

@@ -1,9 +1,9 @@
-//! Hashes in serde: hexadecimal in files for people, numbers in databases.
+//! Reads and writes lists of hashes: as hexadecimal texts in files for people, as numbers in databases.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes hashes.
+/// Writes a list of hashes.
 pub(super) fn serialize<S: Serializer>(digests: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() {
         serializer.collect_seq(digests.iter().map(|digest| format!("{digest:016x}")))

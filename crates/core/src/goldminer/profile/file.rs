@@ -1,8 +1,9 @@
-//! Profiles for people: one TOML file per domain in `domain-profiles/`, to be reviewed, compared and edited.
+//! Reads and writes profiles as TOML files that people review, compare and edit: one per domain, in
+//! `domain-profiles/`.
 //!
-//! The program rewrites the learned parts and keeps the manual ones: comments, the tables `[politeness]` and
-//! `[scope]` (for the crawler), `[manual]`, and each `[[template]]` with `hand_made = true`, which is put before the
-//! learned ones. The sample's pages are not part of the file.
+//! When the program rewrites a file, it replaces the learned parts and keeps the manual ones. These are comments,
+//! `[manual]`, the tables `[politeness]` and `[scope]` for the crawler, and each `[[template]]` with `hand_made =
+//! true`. Hand-made templates are put before the learned ones. The pages of the sample are not in the file.
 
 use std::str::FromStr;
 
@@ -15,10 +16,10 @@ use crate::goldminer::places::Places;
 use crate::goldminer::rules::{CssSelector, ManualRules};
 use crate::goldminer::sequence::StartPattern;
 
-/// The most bytes of a key: a host name has at most 253, and a path prefix is short.
+/// The most bytes of a profile's key. A host name has at most 253, and a path prefix is short.
 const MAX_KEY_BYTES: usize = 1_000;
 
-/// Why a text is not a valid profile.
+/// An error: a text is not a valid profile.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -32,11 +33,11 @@ const MAX_KEY_BYTES: usize = 1_000;
 pub struct ProfileError {
     /// The line of the file, counted from 1.
     pub line: usize,
-    /// What is wrong, with the key.
+    /// A description of the mistake, with the key that has it.
     pub message: String,
 }
 
-/// The file's contents. Unknown keys are rejected, because a mistyped key would silently do nothing.
+/// The contents of a profile's file. Unknown keys are rejected, because a mistyped key would have no effect.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProfileFile {
@@ -136,7 +137,7 @@ impl DomainProfile {
         }
     }
 
-    /// The profile, if its values are valid; else the key and what is wrong.
+    /// The profile if its values are valid; else the wrong key, and what is wrong with it.
     fn checked(self) -> Result<Self, (&'static str, String)> {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         if self.key.trim().is_empty() {
@@ -148,7 +149,7 @@ impl DomainProfile {
         if let Some(wrong) = self.key.chars().find(|c| !c.is_ascii_graphic()) {
             let message = format!(
                 "key: has the character {wrong:?} in it; a key is a domain, a host, or a host and a path, in the ASCII form \
-                 that addresses have (xn--… for other letters, %… in paths)"
+                 of URLs (xn--… for other letters, %… in paths)"
             );
             return Err(("key", message));
         }
@@ -160,12 +161,12 @@ impl DomainProfile {
             return Err(("key", message));
         }
         if self.version == 0 {
-            return Err(("version", "version: counts from 1".to_owned()));
+            return Err(("version", "version: must be at least 1".to_owned()));
         }
         for template in &self.templates {
             match (&template.start, &template.end) {
                 (StartPattern::Tags(_), None) => {
-                    return Err(("start", "start: tags need an end = \"…\" of tags, too".to_owned()));
+                    return Err(("start", "start: a start of tags also needs an end = \"…\" of tags".to_owned()));
                 }
                 (StartPattern::Element(_), Some(_)) => {
                     let reason = "end: an element ends with its own end tag; leave end out, or write start as tags: \
@@ -198,7 +199,7 @@ fn line_of_key(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |line| line + 1)
 }
 
-/// Where an invalid selector begins, and how many of its characters precede the mistake.
+/// Returns where an invalid selector begins, in bytes, and how many of its characters precede the mistake.
 fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)> {
     let span = error.span()?;
     // The item of a list with the mistake.
@@ -210,7 +211,7 @@ fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)>
     })
 }
 
-/// The parser's message, with the key, and the column of a mistake in a selector.
+/// The parser's message with the key, and with the column of a mistake in a selector.
 fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -> String {
     let mut message = error.message().trim().to_owned();
     let Some(span) = error.span() else { return message };
@@ -237,7 +238,8 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     }
 }
 
-/// The message for old keys of `[manual]`, which had patterns: how to write them as CSS.
+/// Returns a hint for old keys of `[manual]`, which had patterns: how to write them now. None if there are no such
+/// keys.
 fn renamed(text: &str) -> Option<String> {
     let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
     let file: toml::Table = text.parse().ok()?;
@@ -248,7 +250,7 @@ fn renamed(text: &str) -> Option<String> {
         Some(format!("{new} = {:?}", css.collect::<Option<Vec<String>>>()?))
     });
     let lines: Vec<String> = lines.collect();
-    (!lines.is_empty()).then(|| format!("; its lists are CSS selectors now: {}", lines.join(", ")))
+    (!lines.is_empty()).then(|| format!("; [manual] now has CSS selectors, so write: {}", lines.join(", ")))
 }
 
 #[cfg(test)]

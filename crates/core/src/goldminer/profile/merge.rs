@@ -1,4 +1,4 @@
-//! Rewrites a profile's file over an existing one. The manual parts stay.
+//! Rewrites the file of a profile with a new version, and keeps its manual parts.
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
@@ -6,7 +6,7 @@ use super::DomainProfile;
 use super::file::{ProfileError, line_of};
 
 impl DomainProfile {
-    /// Writes the profile into the text of an existing file, and keeps the manual parts.
+    /// Returns the text of an existing file with this profile written into it. The manual parts stay.
     ///
     /// # Errors
     /// Fails if the existing text is not TOML.
@@ -58,7 +58,7 @@ fn is_hand_made(table: &Table) -> bool {
     table.get("hand_made").and_then(Item::as_bool) == Some(true)
 }
 
-/// Whether one of the templates has the same start and end as this one.
+/// Whether one of the templates has the same start and end as this table.
 fn has_bounds(templates: &ArrayOfTables, table: &Table) -> bool {
     let bounds = |table: &Table| ["start", "end"].map(|key| table.get(key).and_then(Item::as_str).map(str::to_owned));
     templates.iter().any(|other| bounds(other) == bounds(table))
@@ -83,7 +83,8 @@ fn put(table: &mut Table, key: &str, item: Item) {
     }
 }
 
-/// Tables are written in the order of their positions, which come from two files here.
+/// Puts the templates at the end of the file. `toml_edit` orders tables by their positions, and these come from two
+/// files.
 fn place_last(templates: &mut ArrayOfTables) {
     for (at, table) in templates.iter_mut().enumerate() {
         table.set_position(Some(1_000 + at as isize));

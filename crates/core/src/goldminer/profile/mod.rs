@@ -1,7 +1,7 @@
-//! Profiles: a [`DomainProfile`] has the learned templates of a domain and the evidence for them.
+//! Profiles: a [`DomainProfile`] tells how to cut the pages of a domain, and from which evidence this was learned.
 //!
-//! The learner makes a profile, `store` saves it by key and version, `trim` cuts pages with it, and people edit it as
-//! TOML.
+//! The learner makes a profile, and `store` saves it by key and version. `trim` cuts pages with it, and people edit it
+//! as TOML.
 
 pub mod diff;
 
@@ -21,7 +21,7 @@ use super::thresholds::SOME_PAGES;
 
 pub use file::ProfileError;
 
-/// How to cut the pages of a domain.
+/// The rules for cutting the pages of a domain, learned or written by hand, with the evidence for them.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -35,19 +35,21 @@ pub use file::ProfileError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DomainProfile {
-    /// A domain, a host, or a host with a path prefix.
+    /// The pages that the profile is for: a domain, a host, or a host with a path prefix.
     pub key: String,
-    /// The version, from 1. A domain that has changed gets the next one.
+    /// The version of the profile, from 1. If the domain changes and is learned anew, its next profile has the next
+    /// version.
     pub version: u32,
     /// The language of most pages in the sample, as a BCP 47 primary subtag.
     #[serde(default)]
     pub language: Option<String>,
-    /// When it was learned. The learner has no clock: its caller sets this.
+    /// When the profile was learned. The learner has no clock, so its caller sets this.
     #[serde(default)]
     pub learned_at: Option<Timestamp>,
-    /// The name and version of the program that learned it.
+    /// The name and version of the program that learned the profile.
     pub program: String,
-    /// Whether it was learned from so few pages that paragraphs that are mostly links are removed everywhere.
+    /// Whether the profile was learned from very few pages. If so, paragraphs that are mostly links are removed
+    /// everywhere.
     pub is_small: bool,
     /// The templates, one for each layout, the most frequent first. The first one that matches cuts the page.
     #[serde(rename = "template")]
@@ -55,19 +57,19 @@ pub struct DomainProfile {
     /// Patterns for titles of teasers. A matching title that is a link announces another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
-    /// Hashes of texts that are often repeated inside of articles, ascending.
+    /// Hashes of texts that are often repeated inside of articles, in ascending order.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
-    /// Where its pages name the publication date and the authors.
+    /// Where the domain's pages show the publication date and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
     /// The manual rules. They take precedence over learned rules and machine-readable metadata, and learning does not
     /// change them.
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
-    /// The evidence that it was learned from.
+    /// How many pages the profile was learned from, and how well it fits them.
     pub evidence: Evidence,
-    /// The pages it was learned from.
+    /// The archived pages that the profile was learned from.
     #[serde(default)]
     pub sample: Vec<ArchivePosition>,
 }
@@ -78,13 +80,13 @@ impl DomainProfile {
         self.repeated.binary_search(&text).is_ok()
     }
 
-    /// Whether it was learned from so few pages that layouts of the portal may be missing.
+    /// Whether the profile was learned from so few pages that it may lack templates for some layouts of the portal.
     pub(crate) fn may_miss_layouts(&self) -> bool {
         (1..SOME_PAGES).contains(&(self.evidence.distinct as usize))
     }
 }
 
-/// One layout of a domain's articles.
+/// How to cut one layout of a domain's articles.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -101,7 +103,8 @@ impl DomainProfile {
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
-    /// The tags just after it. None if an element holds the article: its end tag is the end.
+    /// The tags just after the article. None if `start` matches elements, because then the element's end tag is the
+    /// end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TagSequence>,
     /// Elements between headline and article that belong to the article.
@@ -110,28 +113,28 @@ pub struct Template {
     /// Elements inside the article that do not belong to it.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
-    /// Whether its articles declare a publication date; then a page without one is not an article.
+    /// Whether the articles of this layout declare a publication date. If so, a page without one is not cut.
     #[serde(default)]
     pub dated: bool,
-    /// The most matches on a single page of the sample.
+    /// The most elements that the start matches on a single page of the sample.
     #[serde(default)]
     pub matches: u32,
-    /// The number of pages of the sample that it cuts.
+    /// The number of pages of the sample that the template cuts.
     #[serde(default)]
     pub pages: u32,
-    /// The share of the sample that it cuts.
+    /// The share of the sample that the template cuts.
     #[serde(default)]
     pub share: f64,
-    /// The mean agreement of its cuts with the silver labels, from 0 to 1.
+    /// How well the template's cuts agree with the silver labels: the mean estimated F, from 0 to 1.
     #[serde(default)]
     pub fitness: f64,
-    /// Whether a person wrote it; then learning does not change it.
+    /// Whether a person wrote the template. If so, learning does not change it.
     #[serde(default)]
     pub hand_made: bool,
 }
 
 impl Template {
-    /// The start and end, in one line.
+    /// The start and the end, in one line.
     pub fn bounds(&self) -> String {
         match &self.end {
             Some(end) => format!("{} … {end}", self.start),
@@ -140,7 +143,7 @@ impl Template {
     }
 }
 
-/// The evidence for a profile.
+/// The evidence for a profile: numbers of pages, and how well the templates fit them.
 ///
 /// ```
 /// use goldminer_core::Learner;
@@ -162,13 +165,13 @@ impl Template {
 pub struct Evidence {
     /// Pages in the sample.
     pub pages: u32,
-    /// Distinct pages among these.
+    /// The number of pages among these that are left without duplicates.
     pub distinct: u32,
-    /// Distinct pages with good text that no other page has.
+    /// The number of distinct pages with good text that no other page has.
     pub taught: u32,
-    /// Pages of these that a template cuts.
+    /// The number of pages in `taught` that a template cuts.
     pub covered: u32,
-    /// The mean agreement with the silver labels over all pages in `taught`, from 0 to 1.
+    /// The mean estimated F over all pages in `taught`, from 0 to 1. It measures the agreement with the silver labels.
     pub fitness: f64,
 }
 

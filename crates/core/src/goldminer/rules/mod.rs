@@ -1,7 +1,7 @@
-//! Manual rules for a domain's pages, as CSS selectors: `[manual]` in its profile.
+//! Manual rules for a domain's pages, as CSS selectors: the table `[manual]` in its profile.
 //!
-//! Learning never makes or changes them. `selector` parses a selector and limits its cost. `page_tree` is the page in
-//! the form that `scraper` needs, built only if there is a rule. `manual` decides what the selected elements mean for
+//! People write these rules; learning never makes or changes them. `selector` parses a selector and limits its cost.
+//! `page_tree` turns a page into the form that `scraper` needs, only if there is a rule. `manual` applies the rules to
 //! a cut.
 
 mod page_tree;
@@ -31,7 +31,7 @@ pub use selector::{CssSelector, SelectorError};
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ManualRules {
-    /// Elements whose text belongs to the article, whatever else is known.
+    /// Elements whose text belongs to the article, whatever the templates and the classifier decide.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<CssSelector>,
     /// Elements whose text does not belong to the article.
@@ -40,10 +40,10 @@ pub struct ManualRules {
     /// Elements whose first text is the headline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub title: Vec<CssSelector>,
-    /// Elements that name the authors.
+    /// Elements that contain the names of the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub author: Vec<CssSelector>,
-    /// Elements with the publication date.
+    /// Elements that contain the publication date.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<CssSelector>,
     /// Elements that hold readers' comments.
@@ -54,7 +54,7 @@ pub struct ManualRules {
     pub day_first: Option<bool>,
 }
 
-/// What a rule says about a text.
+/// What a manual rule decides about the text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     Keep,
@@ -68,7 +68,7 @@ pub(super) struct Selected {
     pub(super) title: Vec<ElementId>,
     pub(super) author: Vec<ElementId>,
     pub(super) published: Vec<ElementId>,
-    /// Elements that are kept or removed, each with its rule.
+    /// Elements whose text is kept or removed, each with what the rule decides.
     pub(super) said: FxHashMap<ElementId, Said>,
 }
 
@@ -78,7 +78,7 @@ impl ManualRules {
         *self == Self::default()
     }
 
-    /// Each rule with its key, such as `comments: div.replies`.
+    /// Returns each rule as a text with its key, such as `comments: div.replies`.
     pub fn in_words(&self) -> Vec<String> {
         let lists = self.lists().into_iter();
         let rules = lists.flat_map(|(key, list)| list.iter().map(move |selector| format!("{key}: {selector}")));

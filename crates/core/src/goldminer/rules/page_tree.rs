@@ -1,10 +1,10 @@
-//! A page in the form that `scraper` needs: its elements in a tree, with the `html`, `body` and `tbody` elements that
-//! browsers add if the page leaves them out. A selector from a browser's tools therefore finds the same elements here,
-//! except the added ones.
+//! Turns a page into the form that `scraper` needs: a tree of its elements. The tree also has the `html`, `body` and
+//! `tbody` elements that browsers add if the page leaves them out. A selector copied from a browser's tools therefore
+//! finds the same elements here, except the added ones.
 //!
-//! The tree is made from the outline; the source is not parsed a second time. html5ever has no limit on depth, and
-//! pages can be made for which it takes unlimited time and memory. Matching cannot be interrupted, so the cost of a
-//! selector is limited in advance.
+//! The tree is made from the parsed page, without parsing the source a second time with html5ever. That parser has no
+//! limit on depth, and some pages are made to take unlimited time and memory in it. Matching cannot be interrupted, so
+//! the cost of a selector is computed and limited before it runs.
 
 use std::iter;
 
@@ -17,9 +17,9 @@ use scraper::html::HtmlTreeSink;
 
 use super::selector::CssSelector;
 
-/// Pages with more elements are too large for rules. Articles have a few thousand.
+/// Pages with more elements are too large for manual rules. Articles have a few thousand.
 const MAX_ELEMENTS: usize = 100_000;
-/// The most steps that all selectors of a profile may take on a page; they take some seconds.
+/// The most steps that all selectors of a profile together may take on a page. They take some seconds.
 const MAX_STEPS: u64 = 500_000_000;
 /// The most attributes of an element that are compared.
 const MAX_ATTRIBUTES: usize = 100;
@@ -28,7 +28,7 @@ const MAX_VALUE_BYTES: usize = 1_000;
 /// This many bytes of a long start tag count as one step: `scraper` compares the names in a class one by one.
 const STEP_BYTES: usize = 128;
 
-/// A page is too large or too deep for selectors.
+/// An error: a page is too large or too deep for the selectors.
 ///
 /// ```
 /// use goldminer_core::goldminer::rules::{CssSelector, PageTooLarge};
@@ -49,18 +49,19 @@ pub struct PageTooLarge;
 
 type Node = <HtmlTreeSink as TreeSink>::Handle;
 
-/// A page's elements as a tree, and the steps that are left for selectors.
+/// A page's elements as a tree, and the number of steps that selectors may still take.
 pub(super) struct PageTree {
     html: Html,
     elements: FxHashMap<Node, ElementId>,
-    /// How many ancestors the elements have.
+    /// How many ancestors the elements have, for the cost of selectors.
     upwards: Surroundings,
-    /// The same with all preceding siblings.
+    /// How many ancestors and preceding siblings the elements have, for the cost of selectors such as `a ~ b`.
     sideways: Surroundings,
     steps_left: u64,
 }
 
-/// How many elements are around each element of a page: the sum, and the largest number.
+/// How many elements a selector may visit from each element of a page: the sum over all elements, and the most for
+/// one.
 #[derive(Default)]
 struct Surroundings {
     sum: u64,
@@ -81,7 +82,8 @@ impl PageTree {
         }
         let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
         let mut builder = Builder::of(page);
-        // For each element, its children so far (the last entry is the page itself) and the elements around it.
+        // For each element, the number of its children so far (the last entry is for the page itself), and of the
+        // elements before and around it.
         let mut children = vec![0_u64; page.elements().len() + 1];
         let mut around: Vec<u64> = Vec::with_capacity(page.elements().len());
         for id in page.ids() {
@@ -92,8 +94,8 @@ impl PageTree {
             around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
             upwards.add(u64::from(element.depth) + 1);
             sideways.add(around[id.index()]);
-            // Elements from a long tag up to its parent's end may compare with it; with `:has`, also the elements
-            // around it.
+            // A long start tag takes more steps. Elements from it up to its parent's end may be compared with it, and
+            // with `:has` also the elements around it.
             let long = (page.start_tag(id).len().min(MAX_VALUE_BYTES) / STEP_BYTES) as u64;
             let end = element.parent.map_or(page.elements().len(), |parent| page.element(parent).subtree_end as usize);
             let behind = (end - id.index()) as u64;
@@ -130,9 +132,9 @@ impl CssSelector {
 struct Builder<'p> {
     page: &'p Page,
     sink: HtmlTreeSink,
-    /// The nodes of the page's elements.
+    /// The tree's nodes for the page's elements, in page order.
     nodes: Vec<Node>,
-    /// Elements that a page may leave out, by their parent and name; implied ones, or the page's own.
+    /// Elements that a page may leave out, by their parent and name: the page's own ones, or those that were added.
     implied: FxHashMap<(Node, &'static str), Node>,
 }
 
@@ -152,14 +154,14 @@ impl<'p> Builder<'p> {
         if let Some((_, name)) = may_be_left_out.into_iter().find(|(tag, _)| *tag == element.tag) {
             self.implied.entry((parent, name)).or_insert(node);
         }
-        // Text, for `:empty`.
+        // `:empty` needs to know that the element has text.
         if element.subtree_end as usize == id.index() + 1 && element.content < element.close {
             self.sink.append(&node, NodeOrText::AppendText("…".into()));
         }
         self.nodes.push(node);
     }
 
-    /// The parent of an element, even if the page leaves it out.
+    /// The parent of an element. It is added if the page leaves it out.
     fn parent(&mut self, id: ElementId) -> Node {
         let element = self.page.element(id);
         let around = element.parent.map(|parent| (self.nodes[parent.index()], self.page.element(parent).tag));

@@ -1,5 +1,5 @@
-//! A [`CssSelector`] is a selector written by a person and parsed by `scraper`. Its size is limited when it is read,
-//! and its cost on a page is computed in advance, so that no selector can delay an extraction.
+//! A [`CssSelector`] is a CSS selector written by a person and parsed by `scraper`. Its size is limited when it is
+//! parsed, and its cost on a page is computed in advance, so that no selector can delay an extraction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,18 +37,18 @@ pub struct CssSelector {
     pub(super) shape: Shape,
 }
 
-/// What determines a selector's cost on a page.
+/// The properties of a selector that determine its cost on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Shape {
     /// The number of names, combinators and pseudo-classes.
     pub(super) parts: u64,
-    /// The most parentheses around a combinator; each starts a new search.
+    /// The most parentheses around a combinator. Each pair starts a new search.
     pub(super) nested: u32,
-    /// Whether it searches among siblings.
+    /// Whether the selector searches among siblings.
     pub(super) looks_sideways: bool,
 }
 
-/// Why a text is not a selector.
+/// An error: a text is not a valid CSS selector.
 ///
 /// ```
 /// use goldminer_core::goldminer::rules::CssSelector;
@@ -81,14 +81,14 @@ impl FromStr for CssSelector {
             message: format!("the selector {what}; write several selectors, or name the element by a class or an id"),
         };
         if text.len() > MAX_BYTES {
-            return Err(too_large(format!("has {} bytes, and at most {MAX_BYTES} are read", text.len())));
+            return Err(too_large(format!("has {} bytes, but at most {MAX_BYTES} are allowed", text.len())));
         }
         let (shape, nesting) = Shape::of(text);
         if shape.parts > MAX_PARTS {
-            return Err(too_large(format!("has {} parts, and at most {MAX_PARTS} are read", shape.parts)));
+            return Err(too_large(format!("has {} parts, but at most {MAX_PARTS} are allowed", shape.parts)));
         }
         if nesting > MAX_NESTING {
-            return Err(too_large(format!("has parentheses {nesting} deep, and at most {MAX_NESTING} are read")));
+            return Err(too_large(format!("has parentheses {nesting} deep, but at most {MAX_NESTING} are allowed")));
         }
         match scraper::Selector::parse(text) {
             Ok(parsed) => Ok(Self { text: text.to_owned(), parsed, shape }),
@@ -98,7 +98,7 @@ impl FromStr for CssSelector {
 }
 
 impl SelectorError {
-    /// `scraper` does not say where the mistake is. It is after the longest beginning that is a valid selector.
+    /// Finds the mistake, because `scraper` does not say where it is: it is after the longest beginning that is valid.
     fn of(text: &str) -> Self {
         let is_selector = |end: &usize| scraper::Selector::parse(&text[..*end]).is_ok();
         let end = text.char_indices().map(|(end, _)| end).rev().find(is_selector).unwrap_or(0);
@@ -111,9 +111,9 @@ impl SelectorError {
         };
         let css = text.parse::<ElementPattern>().ok().map(|pattern| pattern.css());
         let meant = match css.filter(|css| scraper::Selector::parse(css).is_ok()) {
-            Some(css) => format!("it is a pattern of a template, and in CSS: {css}"),
-            None => "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; what depends on a \
-                       reader (:hover, ::before) is not known here"
+            Some(css) => format!("it is a template pattern; in CSS write: {css}"),
+            None => "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; selectors that \
+                       need a browser (:hover, ::before) are not supported"
                 .to_owned(),
         };
         Self { at: text[..end].chars().count(), message: format!("the selector {place}: {meant}") }
@@ -121,12 +121,11 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and the depth of its parentheses. Both are meaningless for a text that is not a
-    /// selector.
+    /// The shape of a selector, and the depth of its parentheses. Both are meaningless if the text is not a selector.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);
-        // White space and combinators: whether they reach only the next sibling.
+        // Between two names, whether the white space and combinators reach only one element, such as the next sibling.
         let mut gap: Option<bool> = None;
         let mut chars = text.trim().chars();
         while let Some(c) = chars.next() {
@@ -148,7 +147,7 @@ impl Shape {
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
                 if c == '(' {
-                    // A combinator directly after it has a known start: `:has(> p)`.
+                    // A combinator right after the parenthesis starts at a known element: `:has(> p)`.
                     gap = Some(true);
                     continue;
                 }

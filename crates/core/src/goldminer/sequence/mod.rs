@@ -2,10 +2,10 @@
 //! tags with any text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner
 //! Algorithm* (Polibits 48, 2013), section 4.
 //!
-//! A [`TagSequence`] is written like tags on a page, with ids and classes as in `pattern`: `</font> <br> <td.main>`;
-//! comments as `<!--story-->`. A start tag must have exactly the named id and classes. Numbers and hashes are
-//! generalised here too. The learner makes sequences from the boundaries in a sample. A [`StartPattern`] is the start
-//! of a template: a sequence or an element.
+//! A [`TagSequence`] is written like tags on a page, with ids and classes as in `pattern`: `</font> <br> <td.main>`.
+//! Comments are written as `<!--story-->`. A start tag must have exactly the given id and classes. Numbers and hashes
+//! become `*`, as in `pattern`. The learner makes sequences from the tags and comments of a sample. A [`StartPattern`]
+//! is the start of a template: a sequence or a pattern for an element.
 
 mod text;
 
@@ -34,11 +34,11 @@ const MAX_COMMENT: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TagSequence {
-    /// One to five tags.
+    /// The tags of the sequence, one to five.
     steps: Vec<Step>,
 }
 
-/// A tag of a sequence.
+/// A tag or a comment of a sequence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Step {
     Start(Selector),
@@ -46,7 +46,7 @@ enum Step {
     Comment(String),
 }
 
-/// The start of a template.
+/// A pattern for the start of a template's cut.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::StartPattern;
@@ -59,23 +59,23 @@ enum Step {
 #[serde(try_from = "String", into = "String")]
 #[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
-    /// Elements; each cut ends at the element's end tag.
+    /// A pattern for elements; each cut ends at its element's end tag.
     Element(ElementPattern),
-    /// A sequence; the end of the cut has its own sequence.
+    /// A sequence of tags just before the article. The template has another one for the end.
     Tags(TagSequence),
 }
 
-/// A tag or a comment of a page.
+/// A tag or a comment of a page, with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Boundary {
     pub what: What,
-    /// The byte where it begins.
+    /// The position of its first byte in the page's text.
     pub start: u32,
-    /// The byte after it.
+    /// The position of the byte after its last one.
     pub end: u32,
 }
 
-/// The kind of a boundary.
+/// What is at a boundary: a start tag, an end tag or a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Start(ElementId),
@@ -83,10 +83,11 @@ pub(super) enum What {
     Comment(u32),
 }
 
-/// The most different tags that get a number: about a hundred times what a portal has. All others share one number.
+/// The most different tags that get a number of their own: about a hundred times what a portal has. All others share
+/// one.
 const MAX_STEP_IDS: usize = 100_000;
 
-/// Numbers for similar tags; a tag has the same number on all pages of a sample.
+/// Numbers for tags and comments. A tag has the same number on all pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StepIds {
     ids: FxHashMap<StepKey, u32>,
@@ -103,8 +104,8 @@ enum StepKey {
 }
 
 impl TagSequence {
-    /// The first match of the sequence from a byte of the page on, as the bytes from the start of its first tag to
-    /// the end of its last one.
+    /// The first match of the sequence that begins at byte `from` of the page or later. The match is the position of
+    /// its first tag's first byte, and that of the byte after its last tag.
     pub(super) fn find(&self, page: &Page, boundaries: &[Boundary], from: u32) -> Option<(u32, u32)> {
         let first = boundaries.partition_point(|boundary| boundary.start < from);
         let found = boundaries[first..]
@@ -117,7 +118,7 @@ impl TagSequence {
         self.steps.len()
     }
 
-    /// These tags as written on the page, without generalisation.
+    /// Makes a sequence of these tags as they are on the page. Numbers and hashes are kept.
     pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
         let steps = tags.iter().map(|tag| match tag.what {
             What::Start(id) => {
@@ -133,7 +134,7 @@ impl TagSequence {
         Self { steps: steps.collect() }
     }
 
-    /// A sequence of known steps.
+    /// Makes a sequence of tags that have numbers.
     pub(super) fn of(ids: &StepIds, steps: &[u32]) -> Self {
         Self { steps: steps.iter().map(|id| ids.steps[*id as usize].clone()).collect() }
     }
@@ -150,8 +151,8 @@ impl Step {
     }
 }
 
-/// The tags of a page in order. Scripts and other elements without text are skipped, and so are end tags that are
-/// missing in the page.
+/// The tags and comments of a page, in order. Elements such as scripts, and end tags that the page leaves out, are
+/// skipped.
 pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     let mut found = Vec::with_capacity(2 * page.elements().len());
     let (mut open, mut ends) = (Vec::new(), Vec::with_capacity(page.elements().len()));
@@ -180,7 +181,7 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
         start: comment.span.start,
         end: comment.span.end,
     }));
-    // Three runs that are already in order, which this sort only merges.
+    // The sort is fast, because it only merges three runs that are already in order.
     found.sort_by_key(|boundary| boundary.start);
     found
 }
@@ -201,8 +202,8 @@ impl StepIds {
         self.number(key, || Step::End(name()))
     }
 
-    /// The tag of a sequence that determines the element around it: the first one that is not an end tag, or the last
-    /// tag.
+    /// The index of the tag that tells which element a sequence is in: the first one that is not an end tag, or the
+    /// last.
     pub(super) fn telling(&self, sequence: &[u32]) -> usize {
         let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
         ends.min(sequence.len() - 1)

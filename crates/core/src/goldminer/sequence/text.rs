@@ -50,7 +50,7 @@ impl FromStr for TagSequence {
     }
 }
 
-/// The tag between `<` and `>`; none if it cannot be a tag, because names begin with a letter.
+/// Parses the tag between `<` and `>`. None if it cannot be a tag, because its name does not begin with a letter.
 fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     let pattern: ElementPattern = text.parse()?;
     let selector = Selector { exact: true, ..pattern.last().clone() };

@@ -1,4 +1,4 @@
-//! Corrects a cut by the manual rules of the domain.
+//! Corrects the text of a page that no template cut, by the manual rules of the domain.
 
 use goldminer_html::Page;
 
@@ -7,7 +7,8 @@ use super::cut::said;
 use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
 
-/// Corrects the cut of a page that was classified by itself. Templates apply the rules while they cut.
+/// Applies the manual rules to the text of a page that was classified without a template. (Templates apply them while
+/// they cut.)
 pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed) {
     let headline = manual::headline(page, profile);
     if headline.is_none() && !manual::speaks_of_text(profile) {
@@ -33,7 +34,7 @@ pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed)
     (cut.scope, cut.fates) = (scope, fates);
 }
 
-/// Whether a manual rule says that a paragraph's element is text.
+/// Whether a manual rule selects a paragraph's element as text.
 pub(crate) fn is_said_to_be_text(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> bool {
     manual::speaks_of_text(profile) && said(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

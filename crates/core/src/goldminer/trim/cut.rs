@@ -1,5 +1,5 @@
-//! A template's cut of a page: where it begins and ends, and which text inside does not belong to the article
-//! (comments, boxes, teasers, links). `trim` assembles the article from it.
+//! Cuts a page with a template. It finds where the cut begins and ends, and which text inside does not belong to the
+//! article (comments, boxes, teasers, links). `trim` assembles the article from the rest.
 
 use std::ops::Range;
 
@@ -18,21 +18,21 @@ use super::fate::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
-/// The number of paragraphs around the cut that are read as well.
+/// How many paragraphs before and after the cut are analysed with it.
 const CONTEXT: usize = 6;
-/// The fewest characters, on average, in list items that are the main points of the article.
+/// The fewest characters per item, on average, in a list of the article's main points.
 const MIN_POINT: u32 = 40;
 
 /// The most words in an answer that other pages may have as well.
 const MAX_ANSWER: u32 = 6;
 /// The most characters in the heading of a section.
 const MAX_HEADING: u32 = 300;
-/// The most bytes of the words that announce a link.
+/// The most bytes of the words before a link that announce it, such as "Read also".
 const MAX_ANNOUNCEMENT: usize = 40;
-/// From this share of characters in links on, a paragraph consists of links.
+/// From this share of characters in links on, a paragraph counts as a link.
 const WHOLE_LINK: f32 = 0.95;
 
-/// What a manual rule decides about a paragraph, if there is one.
+/// Returns what a manual rule decides about a paragraph; none if there is no such rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
         Said::Keep => ParagraphReason::Kept,
@@ -41,16 +41,16 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
     })
 }
 
-/// Where a template cuts a page.
+/// The place where a template cuts a page.
 pub(super) struct CutExtent {
-    /// The elements that match; none if the template begins with tags.
+    /// The elements that the start matches; empty if the template begins with a sequence of tags.
     pub elements: Vec<ElementId>,
-    /// The bytes from the beginning of the first element to the end of the last.
+    /// The byte positions from the beginning of the first element to the end of the last, or between the tags.
     bytes: Range<u32>,
 }
 
 impl CutExtent {
-    /// Where the template cuts the page, if it matches. `boundaries` caches the page's tags.
+    /// Finds where a template cuts a page; none if it does not match. `boundaries` caches the page's tags.
     pub(super) fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
         match &template.start {
             StartPattern::Element(pattern) => {
@@ -70,21 +70,21 @@ impl CutExtent {
         }
     }
 
-    /// The paragraphs from the headline (if it is before the cut) to the end of the cut, and some around them,
-    /// because a teaser's title may be before the cut.
+    /// The range of paragraphs from the headline (if it is before the cut) to the end of the cut, and some around
+    /// them, because a teaser's title may be before the cut. None if the cut has no paragraph.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
         (!inside.is_empty()).then(|| first..(inside.end + CONTEXT).min(page.paragraphs().len()))
     }
 
-    /// The paragraphs between its beginning and its end.
+    /// The range of paragraphs between the beginning and the end of the cut.
     pub(super) fn paragraphs(&self, page: &Page) -> Range<usize> {
         let behind = |position| page.paragraphs().partition_point(|paragraph| paragraph.span.start < position);
         behind(self.bytes.start)..behind(self.bytes.end)
     }
 
-    /// The paragraphs inside, as one range for each element.
+    /// The ranges of paragraphs inside the cut, one for each matching element.
     pub(super) fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
         let inside_of = |id: &ElementId| {
             let bytes = page.element(*id).content..page.element(*id).close;
@@ -98,10 +98,10 @@ impl CutExtent {
     }
 }
 
-/// A page and a template that matches it.
+/// A page and a template that matches it, with what is known about both.
 pub(super) struct Cut<'t> {
     pub page: &'t Page,
-    /// An index into all paragraphs of the page.
+    /// The headline's index among all paragraphs of the page.
     pub headline: Option<usize>,
     pub profile: &'t PageProfile<'t>,
     pub template: &'t Template,
@@ -109,21 +109,21 @@ pub(super) struct Cut<'t> {
     pub scope: Range<usize>,
 }
 
-/// The inside of a cut. Indexes count from the beginning of its scope.
+/// The inside of a cut. Indexes of blocks count from the beginning of `Cut::scope`.
 pub(super) struct Inside<'t> {
     cut: &'t Cut<'t>,
     model: &'t PageModel,
     shapes: &'t Shapes,
-    /// The nodes that the template's start matches.
+    /// The nodes of the elements that the template's start matches.
     slices: Vec<u32>,
-    /// For each block, whether it is inside one of these nodes.
+    /// For each block, whether it is inside the cut.
     pub blocks: Vec<bool>,
     core: Option<u32>,
-    /// For each node, whether it is a section of a text.
+    /// For each node, whether it is a section of a text, by its id and heading.
     sections: Vec<bool>,
-    /// Texts that several headings of the page share, such as labels of advertisements.
+    /// Hashes of headings that are on the page several times, such as labels of advertisements.
     repeated_headings: FxHashSet<u64>,
-    /// Words that announce several links of the cut.
+    /// Words that announce several links in the cut, such as "Read also".
     announcements: FxHashSet<&'t str>,
 }
 
@@ -156,13 +156,14 @@ impl<'t> Inside<'t> {
         inside
     }
 
-    /// The element that holds most of the good text. Its own paragraphs are kept, however many links they have.
+    /// Finds the element that holds most of the good text (the core). Its own paragraphs are kept, however many links
+    /// they have.
     fn find_core(&self) -> Option<u32> {
         let mut good = vec![0_u32; self.model.nodes.len()];
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            // An element with one paragraph, or a section, is only a part of the element with the text.
+            // An element with one paragraph, or a section, is only a part of the element that holds the text.
             let is_part = |node: u32| self.model.nodes[node as usize].blocks.len() == 1 || self.sections[node as usize];
             let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
             let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
@@ -175,7 +176,7 @@ impl<'t> Inside<'t> {
         (good[most] > 0).then_some(most as u32)
     }
 
-    /// The nodes that may be inside of the cut.
+    /// Returns ranges of nodes that may be inside of the cut.
     fn stretches(&self) -> Vec<Range<u32>> {
         let nodes = &self.model.nodes;
         match self.slices.is_empty() {
@@ -206,8 +207,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether it is a list of sentences between headline and article: the main points. There may be a title above
-    /// them and a link below, for example to the next article; these are decided separately.
+    /// Whether a node is a list of sentences between headline and article: the main points. One or two other items,
+    /// such as a title and a link to the next article, are allowed.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
         if !matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
@@ -222,7 +223,7 @@ impl<'t> Inside<'t> {
         number >= 2 && others <= number.min(2) && weight >= MIN_POINT * number
     }
 
-    /// Drops whole elements inside the cut: comments, boxes by their names, and boxes that the sample showed.
+    /// Drops whole elements inside the cut: comments, boxes by their names, and elements that the template excludes.
     pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
@@ -254,7 +255,8 @@ impl<'t> Inside<'t> {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if !drops.apply(self.cut.page, node) => continue,
-                    // A heading outside a box may also be on other pages: `keep_structure` checks its place.
+                    // Other pages may have the same heading without a box around it. `keep_structure` then checks
+                    // whether it stays.
                     () if self.tag(at).heading_level().is_some()
                         && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
                     {
@@ -274,7 +276,7 @@ impl<'t> Inside<'t> {
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
-    /// The reason why the block is boilerplate, if it is.
+    /// The reason why a block is boilerplate; none if it is not.
     pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
@@ -287,8 +289,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether it is a table cell with only a number: such cells differ from those of other pages only in their
-    /// digits.
+    /// Whether a block is a table cell with only a number. Such cells count as repeated on other pages, because
+    /// numbers are replaced before texts are compared.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
@@ -297,8 +299,9 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if unique text of
-    /// the article is before and after them. Every recipe lists its ingredients, and each has salt.
+    /// Keeps structural parts of the core that other pages also have: headings, listings, items, quotes and answers.
+    /// Text of the article must be before and after them. Without this, recipes would lose ingredients such as salt,
+    /// which many recipes list.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -310,7 +313,7 @@ impl<'t> Inside<'t> {
             let is_of_core = |at: usize| {
                 fates.get(at).is_some_and(|fate| fate.is_kept()) && core.is_some_and(|core| core.contains(&at))
             };
-            // An answer may be the end of the article.
+            // The last paragraph of an article may be an answer, so no text needs to follow.
             let is_answer = || behind == first + 1 && self.answers(first);
             if is_of_core(first - 1) && (is_of_core(behind) || is_answer()) {
                 fates[first..behind].fill(ParagraphReason::Kept);
@@ -319,7 +322,7 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a block is a heading, listing, list item or quote of the core.
+    /// Whether a block is a heading, formula, listing, list item or quote of the core.
     fn gives_structure(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
         let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
@@ -331,7 +334,7 @@ impl<'t> Inside<'t> {
             }
             let shape = self.shapes.get(self.shape(node));
             is_part |= shape.tag.gives_structure();
-            // An element with nothing else in it, such as the frame of a listing, belongs to the part.
+            // An element around a single part, such as the frame of a listing, belongs to the part.
             let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
             let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
             if !is_plain && !self.sections[node as usize] {
@@ -341,7 +344,7 @@ impl<'t> Inside<'t> {
         false
     }
 
-    /// Whether a block is a short answer to a question: many interviews contain "Yes."
+    /// Whether a block is a short answer to a question. Many interviews contain "Yes.", so it is often repeated.
     fn answers(&self, at: usize) -> bool {
         let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
@@ -349,13 +352,13 @@ impl<'t> Inside<'t> {
         is_short && self.is_core(at) && at > 0 && asks(&paragraphs[at - 1].text)
     }
 
-    /// Whether a paragraph consists of a link that is announced like others on the page: `Read also: …`.
+    /// Whether a paragraph is a link with an announcement that is repeated in the cut: `Read also: …`.
     fn leads_elsewhere(&self, at: usize) -> bool {
         self.model.blocks[at].link_share >= WHOLE_LINK
             && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
     }
 
-    /// The text before the colon of a paragraph that consists of a link, if it is not a list item.
+    /// The text before the colon of a paragraph that consists of a link. None for list items, cells and quotes.
     fn announced(&self, at: usize) -> Option<&'t str> {
         let block = &self.model.blocks[at];
         if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
@@ -367,7 +370,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether only plain elements are between the block and the core.
+    /// Whether a block is in the core with only plain elements between.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {
@@ -418,7 +421,7 @@ fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) ->
     all > 0 && 3 * same >= 2 * all
 }
 
-/// Whether a name on an element with this tag does not mean that it is a box.
+/// Whether an element with this tag may have a class or id without being a box.
 fn may_be_marked(tag: Tag) -> bool {
     matches!(tag, Tag::P | Tag::Span | Tag::A) || tag.heading_level().is_some()
 }

@@ -1,4 +1,4 @@
-//! Decides which elements a template drops. Its patterns are matched once for each shape of the page.
+//! Finds the elements that a template drops. To save time, patterns are compared once with each shape of the page.
 
 use goldminer_html::Page;
 
@@ -6,11 +6,12 @@ use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
 use crate::goldminer::pattern::shape::Shapes;
 
-/// The shapes that a template drops. Each shape is checked once, its elements only against the patterns that remain.
+/// The patterns of a template's drops, and for each shape those that may match. An element is compared only with
+/// these.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
     shapes: &'t Shapes,
-    /// For each shape, the patterns that may match its elements; mostly none.
+    /// For each shape that was met, the patterns that may match its elements; mostly none.
     by_shape: Vec<Option<Vec<&'t ElementPattern>>>,
 }
 
@@ -26,7 +27,8 @@ impl<'t> Drops<'t> {
         let may_match = || {
             let (name, marks) = (page.name(node.element), page.marks(node.element));
             let varies = self.shapes.get(node.shape).varies();
-            // Elements of a shape may differ in numbers.
+            // Elements of one shape may differ in numbers, so each of them must be compared with a pattern that has
+            // digits.
             let may_match = |own: &Selector| (varies && own.has_digits()) || own.matches_marks(&marks);
             let patterns = self.patterns.iter();
             patterns.filter(|pattern| pattern.last().matches_name(&name) && may_match(pattern.last())).collect()

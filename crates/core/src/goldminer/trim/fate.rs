@@ -1,4 +1,4 @@
-//! The decisions about paragraphs of a page that is cut. `trim` makes them; reports have a word for each.
+//! The decisions about the paragraphs of a page that is cut. `trim` makes them, and reports name them.
 
 /// Whether a paragraph is kept when a page is cut, and why.
 ///
@@ -19,38 +19,38 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
 pub enum ParagraphReason {
-    /// It is outside of the cut.
+    /// The paragraph is outside of the cut.
     Outside,
-    /// It is text of the article.
+    /// The paragraph is text of the article.
     Kept,
-    /// It is between headline and cut, and belongs to the article.
+    /// The paragraph is between headline and cut, and belongs to the article.
     Lead,
-    /// Dropped: a rule of the profile excludes it.
+    /// Dropped: a manual rule of the profile excludes it.
     Excluded,
-    /// Dropped: readers' comments.
+    /// Dropped: it is among readers' comments.
     Comment,
-    /// Dropped: in an element whose name means boilerplate.
+    /// Dropped: it is in an element whose name means boilerplate.
     Named,
-    /// Dropped: in an element that was mostly boilerplate in the sample.
+    /// Dropped: it is in an element that was mostly boilerplate in the sample.
     Learned,
     /// Dropped: it is repeated on many of the domain's pages.
     Repeated,
-    /// Dropped: announces another page.
+    /// Dropped: it announces another page.
     Teaser,
-    /// Dropped: mostly links, outside of the article's core.
+    /// Dropped: it is mostly links, and outside of the article's core.
     Links,
-    /// Dropped: a second copy on the page, for example for small screens.
+    /// Dropped: it is a second copy on the page, for example for small screens.
     Copy,
-    /// Dropped: belongs to another article below the page's own.
+    /// Dropped: it belongs to another article below the page's own.
     OtherArticle,
-    /// Dropped: only names author and date, between headline and text.
+    /// Dropped: it only names author and date, between headline and text.
     Credit,
-    /// Dropped: asks readers to pay, or to read on elsewhere.
+    /// Dropped: it asks readers to pay, or to read on elsewhere.
     Wall,
 }
 
 impl ParagraphReason {
-    /// Whether it is text of the article.
+    /// Whether the paragraph is text of the article.
     pub fn is_kept(self) -> bool {
         matches!(self, Self::Kept | Self::Lead)
     }

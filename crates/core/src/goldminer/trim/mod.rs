@@ -1,8 +1,9 @@
 //! Trimming: cuts a page with its domain's profile, and drops boilerplate inside the cut.
 //!
-//! Inside an article, jusText's default thresholds would lose 3 to 13 points, so lenient ones are used. Removed is text
-//! that repeats on other pages, text that is not the article's by its names or by the sample, and text outside the
-//! article's core that is mostly links. Only the cut is analysed; of the rest of the page, only start tags are read.
+//! Inside an article, jusText's default thresholds would lose 3 to 13 points of F, so lenient ones are used. These
+//! texts are removed: text that repeats on other pages, elements whose name or whose text in the sample shows that
+//! they are not the article's, and text outside the article's core that is mostly links. Only the cut and some text
+//! around it are analysed. Of the rest of the page, only start tags are read.
 
 pub(crate) mod corrected;
 mod cut;
@@ -45,22 +46,23 @@ pub use fate::ParagraphReason;
 pub struct Trimmed {
     /// The index of the template that cut the page.
     pub template: usize,
-    /// The paragraphs kept, in the order of the text.
+    /// The indexes of the paragraphs that are kept, in the order of the text.
     pub paragraphs: Vec<usize>,
-    /// The kept paragraph that is the headline.
+    /// The index of the kept paragraph that is the headline.
     pub headline: Option<usize>,
     /// The name of the stoplist that was used on the cut.
     pub stoplist: &'static str,
     /// The language of the cut, as a BCP 47 primary subtag.
     pub language: Option<String>,
-    /// The paragraphs that were analysed: from the headline or the beginning of the cut to its end, and some around.
+    /// The range of paragraphs that were analysed: from the headline or the beginning of the cut to its end, and some
+    /// around.
     pub scope: Range<usize>,
     /// For each paragraph in `scope`, whether it is kept, and why.
     pub fates: Vec<ParagraphReason>,
 }
 
 impl Trimmed {
-    /// Removes paragraphs from the text, for one reason. The headline stays.
+    /// Removes paragraphs from the text for the reason `why`. The headline stays.
     pub(crate) fn drop_kept(&mut self, why: ParagraphReason, is_dropped: impl Fn(usize) -> bool) {
         let headline = self.headline;
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
@@ -84,7 +86,7 @@ impl Trimmed {
     }
 }
 
-/// Why nothing is left of a page.
+/// An error: no text is left of a page, and why.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::{NoCut, trim}};
@@ -102,18 +104,19 @@ pub enum NoCut {
     /// No template matches.
     #[error("no template of the profile matches the page")]
     NoMatch,
-    /// The text that a template cuts out only announces other pages, or is boilerplate.
-    #[error("a template matches the page, but has only teasers or boilerplate inside")]
+    /// A template matches, but the text in its cut only announces other pages, or is boilerplate.
+    #[error("a template matches the page, but there are only teasers or boilerplate in its cut")]
     NoText,
-    /// The page declares no publication date, but all articles of the domain do.
-    #[error("the page has no date of publication, but all articles of the profile have one")]
+    /// The page shows no publication date, but the articles of the template do.
+    #[error("the page has no publication date, but the articles of its domain have one")]
     NoDate,
     /// The page is too large for the profile's rules.
-    #[error("the page is too large for the rules in [manual] of the profile")]
+    #[error("the page is too large for the manual rules of the profile (its table [manual])")]
     TooLarge,
 }
 
-/// Cuts a page with the first template that leaves text. `declared` is the language that its source declares.
+/// Cuts a page with the first template that leaves text. `declared` is a language that is declared for the page, if
+/// any.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
@@ -131,7 +134,7 @@ pub enum NoCut {
 /// ```
 ///
 /// # Errors
-/// Fails if no template leaves text.
+/// Fails if no template leaves text, or if the page is too large for the manual rules.
 pub fn trim(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -142,7 +145,7 @@ pub fn trim(
     trim_on(page, url, declared, &profile)
 }
 
-/// Like [`trim`], for a page on which the profile's rules were already applied.
+/// Like [`trim`], for a page to which the profile's manual rules were already applied.
 pub(crate) fn trim_on(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -150,7 +153,7 @@ pub(crate) fn trim_on(
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
-    // A visible date is enough, if on other pages it agrees with the machine-readable metadata.
+    // A visible date is enough, if it is at a place where dates agreed with the metadata on other pages.
     let is_article =
         !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
@@ -162,7 +165,7 @@ pub(crate) fn trim_on(
         let Some(extent) = CutExtent::of(page, template, &mut boundaries) else { continue };
         let Some(scope) = extent.scope(page, headline) else {
             if is_article {
-                // An empty template that a script would fill.
+                // Some pages have an empty element here that a script would fill.
                 nothing = NoCut::NoText;
             }
             continue;
@@ -178,7 +181,8 @@ pub(crate) fn trim_on(
     Err(nothing)
 }
 
-/// The headline. If it is not a heading, no other page may have it: titles may also contain a site's motto.
+/// The index of the headline. A headline that is not a heading counts only if it is not repeated on other pages,
+/// because titles may also contain a site's motto.
 fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
     let headline = headline::headline(page.paragraphs(), titles);
     headline.filter(|at| {
@@ -187,7 +191,7 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
     })
 }
 
-/// The ranges of paragraphs between a template's start and end, one for each element that matches; for display.
+/// The ranges of paragraphs between a template's start and end, one for each element that matches. For display.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::stretches};
@@ -254,7 +258,7 @@ impl Cut<'_> {
     }
 }
 
-/// Puts the headline at its place if that is inside the cut, else in front.
+/// Puts the headline where it is on the page if that is inside the cut, else before the text.
 fn with_headline(mut paragraphs: Vec<usize>, headline: Option<usize>, is_inside: impl Fn(usize) -> bool) -> Vec<usize> {
     let Some(headline) = headline else { return paragraphs };
     paragraphs.retain(|at| *at != headline);

@@ -25,12 +25,12 @@ pub(crate) struct Byline {
     pub names: Vec<String>,
     /// Whether a word such as "by" marks the names as authors; otherwise only the position on the page does.
     pub is_labelled: bool,
-    /// The index of its paragraph.
+    /// The index of the byline's paragraph.
     pub index: usize,
 }
 
-/// The byline among the article's own lines near the headline. `dated` is the index of the date line. A label for
-/// writing takes precedence over one that may also begin a sentence, unless it is far away.
+/// The byline among the article's own lines near the headline. `dated` is the index of the line with the date. A label
+/// that only means authors takes precedence over one that may also begin a sentence.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
@@ -57,7 +57,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
-/// "Written by Anna Nagy", anywhere after the headline.
+/// Returns the first byline with a clear label, such as "Written by Anna Nagy", anywhere after the headline.
 pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
@@ -74,15 +74,15 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The label of a part of a line, the rest of the part, and whether the label is valid only in the page's language.
+/// The label in a part of a line, the rest of this part, and whether the label counts only in the page's language.
 fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bool)> {
     let known = label::at_beginning(part).or_else(|| label::behind_name(part));
     let known = known.map(|(label, rest)| (label, rest, false));
     known.or_else(|| label::of_language(page, part).map(|(label, rest)| (label, rest, true)))
 }
 
-/// The first label at the beginning of a line or of a part of it, and the names after it. Names are read only if
-/// `is_wanted` accepts a label, because reading names takes longer than finding labels.
+/// The first label in a line, and the names beside it. A label is at the beginning of the line or of a part of it.
+/// Names are read only if `is_wanted` accepts a label, because reading names takes longer than finding labels.
 fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         let labels: Vec<_> = label::parts(line).into_iter().filter_map(|part| label_of(page, part)).collect();
@@ -99,12 +99,12 @@ fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> 
     }
     let text = &paragraph.text;
     let may_be_within = || text.contains([':', '：']) && han_and_kana(text) > 0;
-    // Markup shows where a name ends, and where a label begins or ends.
+    // Markup shows where names and labels begin and end, so the line is read again with its tags.
     let may_name = label::may_begin(text) || may_be_within();
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
-/// The names in a line, after a date or a separator and a label.
+/// The names after a label in the middle of a line, if a date or a separator precedes the label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     // Without a date or a separator before it, "by" is part of a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
@@ -128,7 +128,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// The names in the line below a label that is on its own line.
+/// The names in a line, if the line above consists of a label.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
     if before.len() > 4 * 24 || before.chars().count() > 24 {
@@ -137,7 +137,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
     let first = &page.paragraphs()[index];
     let mut named = if PHRASES.is(&bare, LABEL) { names(page, &first.text)? } else { return None };
-    // The other items of a list.
+    // If the name is an item of a list, the next items may have further names.
     let list = |paragraph: &Paragraph| {
         let mut around = page.ancestors_and_self(paragraph.element?);
         around.find(|id| page.element(*id).tag == Tag::Li).and_then(|item| page.element(item).parent)
@@ -151,14 +151,14 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     Some(named)
 }
 
-/// The names at the beginning of a text: capitalised words up to one that cannot be a name.
+/// The names at the beginning of a text. None if there is none, or if one of them does not look like a name.
 fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     let names = author::cleaned(page, &[text.to_owned()]);
     let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     are_names.then_some(names)
 }
 
-/// A name in the same line as a date, or in the line before or after it.
+/// Returns a name in the same line as the date, or in a line next to it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = DateText::of(&line.paragraph.text, &Customs::default());
@@ -192,7 +192,7 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
     paragraph.heading.is_none_or(|level| level > 3)
 }
 
-/// A text that consists of one person's name, as far as can be determined.
+/// Returns the name in a text that consists of one person's name, as far as can be determined; else none.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();

@@ -1,4 +1,4 @@
-//! Lines that only say who wrote an article and when. Below the headline they are metadata, not text of the document.
+//! Recognises lines that only say who wrote an article and when. Below the headline they are metadata, not text.
 
 use goldminer_html::text::case_fold::lower_case;
 

@@ -1,4 +1,4 @@
-//! Several names in one text: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
+//! Splits a text with several names: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
 //!
 //! Some words between names also occur within names: "Ortega y Gasset" is one man. For these, both sides must be
 //! whole names of at least two words. Other words mean something else in other languages ("in" joins names in
@@ -10,8 +10,8 @@ use goldminer_html::text::script::is_han_or_kana;
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Categories of words that join the last two names: all of them; those that also occur within names; those with
-/// another meaning in other languages.
+/// Words between names, such as "and": those that also occur within names; those with another meaning in other
+/// languages; and all of them.
 const WITHIN_NAMES: Categories = category("joint/within names");
 const ANOTHER_WORD: Categories = category("joint/another word");
 const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
@@ -59,7 +59,7 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part. With `whole_only`, a part that is not a whole name belongs to the previous one.
+/// Adds a part to the list. With `whole_only`, a part is joined to the previous one unless both are whole names.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
@@ -72,7 +72,7 @@ fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: 
     }
 }
 
-/// The separators in a text, with their positions.
+/// The separators in a text, each with the byte positions of its beginning and of the text after it.
 fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
     let words: Vec<(usize, &str)> = words(text).collect();
     let has_small = text.chars().any(char::is_lowercase);
@@ -91,7 +91,7 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
         let is_capital = has_small && word.starts_with(char::is_uppercase);
         let lower = word.to_lowercase();
         let joint = if is_capital { 0 } else { PHRASES.of_word(&lower) & JOINT };
-        // "Marks & Spencer Group" is a company.
+        // A company such as "Marks & Spencer Group" has one word before the sign and more after it.
         let are_alike = match (before, behind) {
             ([(_, one)], [(_, other)]) => one != other,
             _ => before.len() >= 2 && behind.len() >= 2,
@@ -130,7 +130,7 @@ fn is_particle(word: &str) -> bool {
     said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
 }
 
-/// The letter that says *and* at the beginning of a word.
+/// The letter that means "and" at the beginning of a word; none if the word is a name with this letter.
 fn prefixed(word: &str) -> Option<char> {
     let letter = word.chars().next().filter(|c| PREFIXES.contains(c))?;
     (word.chars().count() >= 4 && !PHRASES.is(word, PREFIXED)).then_some(letter)
@@ -145,7 +145,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     words.filter(|(_, word)| !word.is_empty())
 }
 
-/// Splits names written in Han, which have no spaces.
+/// Splits names written in Han characters, which have no spaces between them.
 fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
     let are_names =

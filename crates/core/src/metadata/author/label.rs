@@ -1,4 +1,4 @@
-//! The words before authors' names at the beginning of a line: "By Anna Nagy", "Text: Anna Nagy".
+//! Finds labels of authors' names in a line, such as "By" in "By Anna Nagy" or "Text" in "Text: Anna Nagy".
 
 use std::sync::LazyLock;
 
@@ -13,9 +13,9 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Labels before a name: verbs and prepositions, and nouns with a colon or similar sign after them.
 pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
-/// Labels that are too weak far from the headline.
+/// Labels that count only near the headline, because they may also begin a sentence.
 pub(crate) const WEAK: Categories = category("byline/weak");
-/// Labels that are ordinary words in other languages.
+/// Labels that are ordinary words in other languages. They count only if the page declares their language.
 const ANOTHER_WORD: Categories = category("byline/another word");
 /// Labels after a name.
 const BEHIND: Categories = category("byline/behind");
@@ -39,7 +39,7 @@ pub(crate) fn is_verb_word(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// Splits a line at each Han word with a colon: "来源：晚报网 作者：李明".
+/// Splits a line before each Han word with a colon: "来源：晚报网 作者：李明".
 pub(crate) fn parts(line: &str) -> Vec<&str> {
     if line.is_ascii() || !line.contains([':', '：']) {
         return vec![line];
@@ -58,13 +58,13 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
-/// A name in Han that ends at a bar: "記者王小明／台北報導".
+/// Returns a name in Han characters that ends at a bar: "記者王小明／台北報導".
 fn han_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once(['／', '/', '｜'])?;
     (HAN_CHARS.contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
 }
 
-/// The name before a label, and the label: "김철수 기자".
+/// The label after a name, and the text before the label: "김철수 기자".
 pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
     // A line in ASCII cannot contain a label in another script.
@@ -75,12 +75,12 @@ pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Whether a text begins with the letters of a label.
+/// Whether a text begins with the letters of a label. This is a fast test.
 pub(crate) fn may_begin(text: &str) -> bool {
     PHRASES.at_start(bare(text), LABEL | ANOTHER_WORD).next().is_some()
 }
 
-/// The label at the beginning of a text that is valid only in the page's language, and the rest: "De Ana Popescu".
+/// Returns a label at the beginning of a text that counts only in the page's language, and the rest: "De Ana Popescu".
 pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static str, &'t str)> {
     let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
     let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);
@@ -91,7 +91,7 @@ fn bare(text: &str) -> &str {
     text.trim_start_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// The label at the beginning of a text, and the rest.
+/// The label at the beginning of a text, and the rest of the text.
 pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
     // "von Trier" and "di Stefano" are names.

@@ -1,4 +1,4 @@
-//! Elements whose attributes say that they name an author: `rel=author`, `class="byline"`.
+//! Reads authors from elements whose attributes say that they name an author: `rel=author`, `class="byline"`.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Names of elements with an author; and names of elements with an author's picture, biography or links.
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
-/// The most bytes around the headline that are searched.
+/// The most bytes after the headline that are searched; before it, about a quarter as many.
 const MAX_WINDOW: usize = 24 * 1024;
-/// A longer element is no byline.
+/// An element with more bytes is no byline.
 const MAX_ELEMENT_BYTES: usize = 3 * 1024;
-/// A longer text is no byline.
+/// A text with more characters is no byline.
 const MAX_LINE_CHARS: usize = 140;
-/// A longer paragraph far from the headline is not only a name.
+/// A paragraph with more characters, far from the headline, is not only a name.
 const MAX_NAME_CHARS: u32 = 60;
 
-/// How reliable an element is; the most reliable first.
+/// How an element is marked as naming an author; the most reliable way first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Relation,
@@ -32,7 +32,7 @@ enum Rank {
     PartOfClass,
 }
 
-/// The authors named near the headline.
+/// The authors that the most reliably marked elements near the headline name.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
     for (rank, id) in promising(page, window(page, headline, lines)) {
@@ -63,7 +63,7 @@ pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<
     promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// The names in an element that is known to name authors.
+/// The names in an element that a rule or a learned place declares to name authors.
 pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
@@ -81,7 +81,8 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
     start..end
 }
 
-/// The only author that elements name anywhere on the page, mostly in a box at the end of the article.
+/// The author whom marked elements anywhere on the page name, mostly in a box at the end of the article. Empty if they
+/// name several.
 pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {

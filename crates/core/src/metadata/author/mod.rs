@@ -1,4 +1,5 @@
-//! Names of authors: "By ANNA NAGY and Béla Kis" names two persons; an e-mail address is not a person.
+//! Finds the names of authors in texts: "By ANNA NAGY and Béla Kis" names two persons; an e-mail address is not a
+//! person.
 
 pub(crate) mod byline;
 pub(crate) mod credits;
@@ -20,7 +21,7 @@ use label::is_label_word;
 
 /// Placeholders of publishing systems for a missing author.
 const NOBODY: Categories = category("person/nobody");
-/// Words after a name that begin something else.
+/// Words after a name that do not belong to it.
 const END: Categories = category("person/end");
 /// Words for the role of a person, and for organisations.
 const ROLE: Categories = category("person/role");
@@ -31,19 +32,19 @@ pub(crate) const PARTICLE: Categories = category("person/particle");
 const NO_FIRST_NAME: Categories = category("person/no first name");
 const NO_NAME: Categories = category("person/no name");
 
-/// Longer texts are not names.
+/// The most characters in a name.
 const MAX_NAME_CHARS: usize = 80;
 /// The most authors; a longer list contains something else.
 pub(crate) const MAX_AUTHORS: usize = 20;
 /// The most different texts that are read; a page may have any number.
 const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
-/// The names in texts that name one or more authors. The page declares the language.
+/// The names in texts about one or more authors, each once. Some words are read in the page's declared language.
 pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
-        // Of consecutive blocks, the first with a name counts.
+        // A text may have several blocks. The first block with a name counts.
         let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
@@ -60,7 +61,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split(joined::HARD).map(joined::unjoined) {
         let single = single(page, part, is_organised);
-        // After the first names and a bar, the text may be anything.
+        // After the first names, the text behind a bar may be anything. It must look like a whole name.
         let is_sure = names.is_empty() || !text.contains('|');
         names.extend(
             single.into_iter().filter(|name| is_name(name) && (is_sure || is_whole_person(name))).map(str::to_owned),
@@ -69,7 +70,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     names
 }
 
-/// The names in a text without separators of different things.
+/// The names in a part of a text between separators such as `|`.
 fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     let text = head(without_prefix(text.trim()));
     if text.is_empty() || is_organised && is_organisation(text) {
@@ -107,13 +108,13 @@ fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
-/// The text after a word that announces authors.
+/// The text after a word that announces authors, such as "By".
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
     label::at_beginning(text).map_or(text, |(_, rest)| rest)
 }
 
-/// The text up to a date, a time, an address, a separator of different things, or a word that begins something else.
+/// The text up to a date, a time, an e-mail address, a sign such as `•`, or a word that does not belong to a name.
 fn head(text: &str) -> &str {
     if is_organisation(text) {
         return bare(text);
@@ -161,7 +162,7 @@ fn before_day(text: &str) -> &str {
     if stands_beside(&before.to_lowercase()) { "" } else { before }
 }
 
-/// Removes the role: "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer".
+/// Returns the name without the role after it: "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer".
 fn without_role(name: &str) -> &str {
     for separator in [" - ", " – ", " — ", ", "] {
         if let Some((person, role)) = name.split_once(separator)
@@ -221,8 +222,8 @@ fn is_path(name: &str) -> bool {
     !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
 }
 
-/// Whether a text has the form of a name: a few capitalised words, perhaps with small ones between, or a few Han
-/// characters.
+/// Whether a text has the form of a name: a few capitalised words, perhaps with small ones such as "von" between, or a
+/// few Han characters.
 pub(crate) fn is_like_a_name(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let chars = name.chars().count();
@@ -242,8 +243,8 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text has the form of a name and no word for a section, button or label. In scripts without capitals,
-/// any short line has this form.
+/// Whether a text is probably a person: it has the form of a name, and no word for a section, button or label. It
+/// needs capitals or Han characters, because in other scripts any short line has the form of a name.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
         && name.chars().any(|c| c.is_uppercase() || is_han_or_kana(c))

@@ -1,5 +1,5 @@
-//! The text of a byline, divided by its markup. A line break, a list item or a second link begins another name; a
-//! button and a time are not part of a name.
+//! Reads the text of a byline and uses its markup to separate names. A line break, a list item or a second link begins
+//! another name; a button and a time are not part of a name.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use goldminer_html::{Page, Tag};
 use super::super::text;
 use super::joined::BLOCK;
 
-/// The separator of different things that people use.
+/// A separator that people write between different things in one line.
 const BAR: &str = " | ";
 
-/// The text of a part of the page in one line, with bars where another thing begins.
+/// The text of a byte range in one line, with bars where the markup begins another name.
 pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
     let source = page.text().get(range)?;
     let mut line = String::new();

@@ -7,7 +7,7 @@ use goldminer_html::text::language;
 
 use super::locales;
 
-/// The first part of a date in numbers with slashes.
+/// Which number is first in a date such as `03/04/2026`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
@@ -25,13 +25,14 @@ pub(crate) struct Customs<'p> {
 }
 
 impl<'p> Customs<'p> {
-    /// The customs of a page. If `order` is not known, its language decides.
+    /// The customs of a page. If `order` is none, the page's language decides whether the day or the month is first.
     pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
     }
 
-    /// The customs without an order, for dates that are evidence of the order: these must not be read with a guess.
+    /// The customs of a page without an order. It is for dates that are evidence of the order, and must not be read
+    /// with a guess.
     pub(crate) fn without_order(page: &'p Page) -> Self {
         Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
     }
@@ -41,14 +42,15 @@ impl<'p> Customs<'p> {
         self.detected().into_iter().chain(std::iter::once_with(|| self.declared()).flatten())
     }
 
-    /// The first part of a date in numbers, if known.
+    /// Returns whether the day or the month is first in dates in numbers, if known.
     pub(crate) fn order(&self) -> Option<Order> {
         *self.order.get_or_init(|| self.usual_order())
     }
 
-    /// The first part of a date in the page's language. For English, it depends on the country. Languages that begin
-    /// with the year have the day first if the year is last. The declared language may be wrong. But if it has the
-    /// day first, as nearly all languages do, and English would not differ, the text's language is not detected.
+    /// Returns whether the page's language has the day or the month first. For English, it depends on the country.
+    /// Languages that begin dates with the year have the day first if the year is last. The declared language may be
+    /// wrong, and detecting the text's language takes long. So it is not detected if the declared language has the day
+    /// first and English on this page would too.
     fn usual_order(&self) -> Option<Order> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
         let of = |language: &str| match language {
@@ -74,13 +76,13 @@ impl<'p> Customs<'p> {
     }
 }
 
-/// The first part of a date in the country of a host, which matters only for English.
+/// Returns whether the English of a host's country has the day or the month first; none if it is not known.
 pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
-/// The first part of a date in these `strftime` formats, if all agree.
+/// Returns whether the day or the month is first in these `strftime` formats, if all agree.
 fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
     let order = |form: &str| {
         let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);

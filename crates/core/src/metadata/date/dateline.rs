@@ -1,4 +1,5 @@
-//! The line with an article's publication date: almost nothing but a date, or a date after a word for publication.
+//! Finds the line with an article's publication date: almost nothing but a date, or a date after a word for
+//! publication.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
@@ -21,7 +22,7 @@ const NAMES_PICTURE: Categories = category("name/picture");
 const MAX_OTHER_WORDS: usize = 9;
 /// The most other words in a line with an unlabelled date in its middle; more make a sentence.
 const MAX_WORDS_AROUND: usize = 5;
-/// A longer text with a word for publication, anywhere on the page, is not a date line.
+/// The most characters in a date line far from the headline. Such a line needs a word for publication.
 const MAX_LABELLED_CHARS: u32 = 100;
 
 /// The dates in a date line.
@@ -31,9 +32,9 @@ pub(crate) struct Dateline {
     pub written: String,
     /// The score for choosing among several date lines.
     pub score: i32,
-    /// Whether a word says that the date is that of publication, or there is no other word.
+    /// Whether a word marks the date as that of publication, or the line has no other words.
     pub is_plain: bool,
-    /// The index of its paragraph.
+    /// The index of the line's paragraph.
     pub index: usize,
 }
 
@@ -42,7 +43,7 @@ pub(crate) struct Dateline {
 pub(crate) struct Datelines {
     pub published: Option<Dateline>,
     pub modified: Option<Dateline>,
-    /// All dates that may be that of publication.
+    /// All dates near the headline that may be that of publication.
     pub days: Vec<Date>,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
     found
 }
 
-/// The only date on the page after a word for publication, anywhere.
+/// The date after a word for publication, anywhere on the page. None if several such dates differ.
 pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
@@ -102,7 +103,7 @@ pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<Elem
     found
 }
 
-/// The publication date that an element names.
+/// The publication date in an element.
 pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
     let span = page.element(id).span();
     let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
@@ -114,7 +115,7 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     })
 }
 
-/// Reads the dates of a line with their labels.
+/// Reads the dates of a line, each with the label that says what the date is of.
 fn read(
     paragraph: &Paragraph,
     index: usize,
@@ -171,7 +172,7 @@ pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) 
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
 
-/// The number of words that are not dates, not usual beside dates, and not accepted by `is_known`.
+/// Counts the words that are not dates, not usual beside dates, and not accepted by `is_known`.
 fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
@@ -198,7 +199,7 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
-/// Whether the paragraph's elements are named for a date.
+/// Whether the paragraph is in a `<time>` or in an element that is named for a date.
 fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)

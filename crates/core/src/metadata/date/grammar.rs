@@ -19,11 +19,11 @@ const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
 /// Years of the Persian calendar that cannot be Gregorian.
 const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
-/// Languages with the Persian calendar; and with the Buddhist.
+/// Languages that use the Persian calendar, and those that use the Buddhist one.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
 
-/// Whether there may be a year of two digits: "20 พ.ค. 67", "20 May '24".
+/// Whether a text may have a year of two digits: "20 พ.ค. 67", "20 May '24".
 pub(crate) fn has_short_year(lower: &str) -> bool {
     lower.contains(['\'', '’']) || lower.contains(is_thai)
 }
@@ -32,19 +32,20 @@ fn is_thai(c: char) -> bool {
     ('\u{e01}'..='\u{e4e}').contains(&c)
 }
 
-/// A fast test for a month's name before the day.
+/// Returns whether a number of one or two digits follows shortly. Without one, the first word cannot be the month of a
+/// date.
 pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }
 
-/// A date, the time in it, and the number of tokens.
+/// A date with the time inside it, if there is one, and the number of tokens that both take.
 pub(crate) struct Found {
     pub date: Date,
     pub time: Option<TimeOfDay>,
     pub used: usize,
 }
 
-/// The date at the beginning of `tokens`.
+/// Reads a date at the beginning of `tokens`.
 pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Found> {
     let mut at = Reader { tokens, at: 0, customs };
     let first = *tokens.first()?;
@@ -64,8 +65,8 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     at.found(year, month, day)
 }
 
-/// 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes, a number above 12 decides, else the
-/// page's customs. They are asked last, because they may need to detect the page's language.
+/// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes, a number above
+/// 12 decides, else the page's customs. These come last, because they may need to detect the page's language.
 fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<Found> {
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
@@ -81,7 +82,7 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<F
     at.found(year, month(number), day)
 }
 
-/// 2026-11-20, 2026. november 20., 2026年11月20日, 2026. gada 20. novembris
+/// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026年11月20日, 2026. gada 20. novembris
 fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
     at.skip_between();
     let (month, day) = match at.month() {
@@ -101,7 +102,7 @@ fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
     at.found(year, month, day)
 }
 
-/// November 20th, 2026; Nov 20 09:15:00 CET 2026
+/// Reads a date that begins with the month: November 20th, 2026; Nov 20 09:15:00 CET 2026
 fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     let month = at.month()?;
     at.skip_between();
@@ -180,7 +181,7 @@ impl<'a, 't> Reader<'a, 't> {
         sign
     }
 
-    /// A date in the calendar that its year and month belong to.
+    /// Makes a date in the calendar that its year, its month's name or the page's language belongs to.
     fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
         let is_of = |languages: &[&str]| self.customs.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {

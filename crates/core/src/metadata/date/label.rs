@@ -1,10 +1,10 @@
-//! The meaning of words beside a date: the article was published then, or changed, or something else.
+//! Words beside a date that say what happened then: the article was published, or changed, or something else.
 
 use super::month;
 use crate::phrases::{Categories, PHRASES, category};
 
 const PUBLISHED: Categories = category("date/published");
-/// Words that any date may have. They mean nothing beside another word, as in "Release date" and "更新时间".
+/// Words that any date may have. They do not count if another such word is in the text: "Release date", "更新时间".
 const ANY: Categories = category("date/any");
 const MODIFIED: Categories = category("date/modified");
 const OTHER: Categories = category("date/other");
@@ -12,7 +12,7 @@ const BESIDE: Categories = category("date/beside");
 /// Beginnings of words about the date of an article.
 pub(crate) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
 
-/// The meaning of a word before a date.
+/// What words before a date say that it is the date of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Label {
     Published,
@@ -20,7 +20,7 @@ pub(crate) enum Label {
     Other,
 }
 
-/// The meaning of the last such word in a text in lower case.
+/// The meaning of the last label in a text in lower case; none if there is no label.
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));

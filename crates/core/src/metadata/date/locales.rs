@@ -7,11 +7,11 @@ use pure_rust_locales as locales;
 pub(crate) struct Locale {
     /// The primary subtag of the language.
     pub language: &'static str,
-    /// The short form of a date, in `strftime` notation.
+    /// The short form of a date, as a `strftime` format.
     pub short_date: &'static str,
-    /// Full and short names, each beside a day and alone.
+    /// Names of months: full and short names beside a day, then full and short names alone, if they differ.
     pub months: [Option<&'static [&'static str]>; 4],
-    /// Full and short names.
+    /// Full and short names of weekdays.
     pub weekdays: [&'static [&'static str]; 2],
 }
 
@@ -31,7 +31,8 @@ macro_rules! locales {
     };
 }
 
-/// The locales by primary subtag. Chinese, Japanese and Korean number their months.
+/// All locales, with the primary subtag of their language. Chinese, Japanese and Korean are missing, because they
+/// number their months.
 pub(crate) const LOCALES: &[Locale] = locales! {
     "af" af_ZA; "an" an_ES; "ar" ar_EG ar_SY ar_TN ar_MA; "ast" ast_ES; "az" az_AZ; "be" be_BY; "bg" bg_BG; "bn" bn_BD bn_IN;
     "br" br_FR; "bs" bs_BA; "ca" ca_ES; "cs" cs_CZ; "cv" cv_RU; "cy" cy_GB; "da" da_DK; "de" de_DE de_AT; "el" el_GR;
@@ -46,12 +47,12 @@ pub(crate) const LOCALES: &[Locale] = locales! {
     "uz" uz_UZ uz_UZ_cyrillic; "vi" vi_VN; "wa" wa_BE; "yi" yi_US; "yo" yo_NG;
 };
 
-/// The short forms of a date in a language, one for each locale, in `strftime` notation.
+/// The short forms of a date in a language, one for each locale, as `strftime` formats.
 pub(crate) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
     LOCALES.iter().filter(move |locale| locale.language == language).map(|locale| locale.short_date)
 }
 
-/// The short form of a date in the English of a country.
+/// The short form of a date in the English of a country, as a `strftime` format.
 pub(crate) fn short_english_date(country: &str) -> Option<&'static str> {
     let name = format!("en_{}", country.to_ascii_uppercase());
     let locale = locales::Locale::try_from(name.as_str()).ok()?;

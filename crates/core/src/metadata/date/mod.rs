@@ -1,9 +1,9 @@
-//! Parses the dates of pages to one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
+//! Converts the dates of pages to one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
 //! precise as on the page.
 //!
-//! jiff reads machine-readable forms. A small grammar of numbers and month names (`grammar`, on the tokens of
-//! `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If it is not known
-//! whether the day is first (`customs`), `03/04/2026` is ambiguous and gives no date.
+//! The crate jiff reads machine-readable forms. A small grammar of numbers and month names (`grammar`, on the tokens
+//! of `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If `customs` does
+//! not know whether the day or the month is first, `03/04/2026` is ambiguous and gives no date.
 
 pub(crate) mod customs;
 pub(crate) mod dateline;
@@ -28,21 +28,21 @@ use jiff::tz::Offset;
 use customs::Customs;
 use token::Word;
 
-/// The years of articles: archives of newspapers go back this far.
+/// The years that articles may have: archives of newspapers go back this far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
-/// The years of texts written for the web.
+/// The years that texts written for the web may have.
 pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
-/// Dates at which computer clocks begin; they are only defaults.
+/// Dates at which computer clocks begin. Systems use them as defaults, so they are not dates of articles.
 const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
-/// The most characters of a text that are read.
+/// The most characters of a text in which dates are searched.
 const MAX_CHARS: usize = 160;
 
-/// Reads a value that should be a date.
+/// Converts a value that should be a date; none if it is not a complete date.
 pub(crate) fn normalised(value: &str) -> Option<String> {
     normalised_as(value, &Customs::default())
 }
 
-/// Like [`normalised`], with the page's customs.
+/// Like [`normalised`], with what is known about how the page writes dates.
 pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
     let value = value.trim();
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
@@ -51,7 +51,7 @@ pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String
     machine_readable(value).or_else(|| DateText::of(value, customs).first())
 }
 
-/// The day of a date in the form of documents.
+/// The day of a date in the form of documents, such as `2026-11-20T09:15:00`.
 pub(crate) fn day(written: &str) -> Option<Date> {
     written.get(..10)?.parse().ok()
 }
@@ -138,7 +138,7 @@ pub(crate) fn in_path(path: &str) -> Option<String> {
     (0..pieces.len()).find_map(|at| date_in_pieces(&pieces[at..])).map(|date| date.to_string())
 }
 
-/// The date whose digits are in the first pieces.
+/// The date whose digits are in the first of these pieces.
 fn date_in_pieces(pieces: &[&str]) -> Option<Date> {
     let mut digits = String::new();
     for piece in pieces {
@@ -174,7 +174,7 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Ok(pieces) = Pieces::parse(value) {
         return in_range(pieces.date()).map(|date| written(date, pieces.time(), pieces.to_numeric_offset()));
     }
-    // In this form, a zone that the standard does not know means UTC.
+    // By RFC 2822, unknown names of zones mean UTC, which may be wrong. So only GMT and numeric offsets are read.
     let has_offset = value.ends_with("GMT") || !value.ends_with(char::is_alphabetic);
     if let Some(zoned) = jiff::fmt::rfc2822::parse(value).ok().filter(|_| has_offset) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));

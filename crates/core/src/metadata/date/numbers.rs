@@ -1,11 +1,11 @@
-//! Digits of other scripts, and years of other calendars.
+//! Converts digits of other scripts, and years of other calendars.
 
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
 use pure_rust_locales as locales;
 
-/// The zeros of the scripts whose digits are used in dates (Unicode's decimal digits, besides ASCII).
+/// The digit zero of each script whose digits are used in dates (Unicode's decimal digits, besides ASCII).
 const ZEROS: [u32; 17] = [
     0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
     0x1040, 0x17e0, 0xff10,
@@ -30,7 +30,7 @@ pub(crate) fn with_plain_digits(text: String) -> String {
     text.chars().map(|c| digit(c).map_or(c, |digit| char::from(b'0' + digit))).collect()
 }
 
-/// Whether a text may contain other digits than ASCII, or years of an era.
+/// Whether a text may contain digits beyond ASCII, or a year of an era. This is a fast test.
 fn may_have_others(text: &str) -> bool {
     text.bytes().any(|byte| LEADS.contains(&byte))
 }
@@ -47,7 +47,8 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
 }
 
-/// Whether a text has a number of four ASCII digits, or a year of an era. Every date has one of these.
+/// Whether a text has a number of four ASCII digits, or a year of an era. Every date with a full year has one of
+/// these.
 pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
@@ -71,7 +72,7 @@ static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     eras
 });
 
-/// A year counted from the beginning of an era, and the rest of the text: "令和6年", "令和元年".
+/// Reads a year counted from the beginning of an era: "令和6年", "令和元年". Returns it with the rest of the text.
 pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
     let rest = text[name.len()..].trim_start();
@@ -83,7 +84,8 @@ pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     Some((before + number, &rest[end..]))
 }
 
-/// Converts a date of the Persian calendar, with the cycle of 33 years, which is valid from 1799 to 2256.
+/// Converts a date of the Persian calendar, with the cycle of 33 years, which is valid from 1799 to 2256. None if the
+/// date does not exist.
 pub(crate) fn persian(year: i16, month: i8, day: i8) -> Option<Date> {
     let is_leap = (25 * i32::from(year) + 11).rem_euclid(33) < 8;
     let length = match month {

@@ -1,4 +1,4 @@
-//! Decides whether a line with a date is a sentence: a date that an article reports is not its publication date.
+//! Decides whether a line with a date is a sentence. A date in a sentence of an article is not its publication date.
 
 use goldminer_html::text::case_fold::lower_case;
 use goldminer_html::text::script::{is_han_or_kana, is_spaceless};
@@ -13,13 +13,13 @@ use crate::phrases::PHRASES;
 
 /// Separators of different things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
-/// The fewest lower-case words that make a sentence of a date and a name or a place.
+/// The fewest lower-case words beside a date that make a line a sentence, in scripts with capitals.
 const MIN_SMALL: usize = 2;
-/// The same in a script without capitals.
+/// The fewest words beside a date that make a line a sentence, in scripts without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
 /// The most words in a date: "20 de noviembre de 2026".
 const MAX_WORDS_OF_DAY: usize = 5;
-/// Letters of a word, on average, in scripts without spaces.
+/// The number of letters in a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
@@ -29,7 +29,7 @@ pub(crate) fn is_apart(text: &str) -> bool {
     parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
 }
 
-/// Whether a line with more than a date is a sentence.
+/// Whether a line that has more than a date is a sentence.
 pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
@@ -38,13 +38,14 @@ pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     ends_like_sentence(text, reading) || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
 }
 
-/// Whether the word before a date is part of a sentence about something else: "The study was published on 3 May
+/// Whether the label before a date is part of a sentence about something else: "The study was published on 3 May
 /// 2019".
 pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
-/// Whether a full stop at the end is not part of a date: "20. lipnja 2024." has one after each number.
+/// Whether a text ends like a sentence. A full stop that is part of a date does not count: "20. lipnja 2024." has one
+/// after each number.
 fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
     if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {
@@ -58,8 +59,8 @@ fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     text.ends_with(['.', '…']) && !is_dotted() && !is_abbreviated()
 }
 
-/// The words that are neither in a date nor usual beside one: those in lower case, and those of scripts without
-/// capitals.
+/// Counts the words that are neither in a date nor usual beside one. Returns the number of those in lower case, and of
+/// those in scripts without capitals.
 fn other_words(text: &str) -> (usize, usize) {
     let (mut small, mut without_case) = (0, 0);
     for word in text.split(|c: char| !is_of_word(c)) {

@@ -1,4 +1,4 @@
-//! The time of day beside or in a date: "7:15 pm", "19.15 Uhr", "午後7時15分", "10:00 UTC+2".
+//! Reads the time of day beside or in a date: "7:15 pm", "19.15 Uhr", "午後7時15分", "10:00 UTC+2".
 
 use jiff::civil::Time;
 use jiff::tz::Offset;
@@ -15,15 +15,16 @@ const AFTERNOON: Categories = category("date/afternoon");
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// How many tokens after a date a time may begin; more in languages without spaces: each character is a token.
+/// The number of tokens after a date in which a time may begin. It is larger for languages without spaces, because
+/// each of their characters is a token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
 /// A time of day with the offset from UTC, if one is given.
 pub(crate) type TimeOfDay = (Time, Option<Offset>);
 
-/// The UTC offset of a zone's name in lower case: the zones of RFC 5322 and of Europe. "CST", "BST" and "IST" are
-/// zones of several continents; "WEST" and "WET" are ordinary words.
+/// The UTC offset of a zone's name in lower case. It knows the zones of RFC 5322 and of Europe, with these exceptions:
+/// "CST", "BST" and "IST" are zones of several continents; "WEST" and "WET" are ordinary words.
 fn zone(name: &str) -> Option<Offset> {
     let hours = match name {
         "utc" | "gmt" => 0,
@@ -40,7 +41,7 @@ fn zone(name: &str) -> Option<Offset> {
     Some(Offset::constant(hours))
 }
 
-/// The time after a date in a text; `tokens` is the rest of the text.
+/// Reads the time after a date in a text in lower case; `tokens` is the rest of the text.
 pub(crate) fn behind(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     let reach = if tokens.first()?.text.starts_with(is_cjk) { REACH_IN_CJK } else { REACH };
     (0..tokens.len().min(reach)).find_map(|at| {
@@ -49,7 +50,7 @@ pub(crate) fn behind(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     })
 }
 
-/// The time that ends right before a date: "7:15 am, 20 November 2026".
+/// Reads the time that ends right before a date: "7:15 am, 20 November 2026".
 pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     (tokens.len().saturating_sub(REACH)..tokens.len()).rev().find_map(|at| {
         let (time, end) = at_place(lower, tokens, at, false)?;
@@ -66,7 +67,8 @@ fn is_usual(token: &Token<'_>) -> bool {
     }
 }
 
-/// The time at the beginning of `tokens`, within a date, and the number of tokens that it takes with its zone.
+/// Reads a time at the beginning of `tokens` that is inside a date. Returns it with the number of tokens that it takes
+/// with its zone.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
@@ -75,13 +77,13 @@ pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     Some(((Time::new(clock.hour, clock.minute, clock.second, 0).ok()?, offset), used))
 }
 
-/// The time at a position among the tokens, and its end.
+/// Reads the time at a position among the tokens. Returns it with the position of the token after it.
 fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(&tokens[at..], is_near)?;
     let rest = &tokens[at + clock.used..];
     let before = &lower[tokens[0].start..tokens[at].start];
     let behind = rest.first().map_or("", |token| &lower[token.start..]);
-    // A bare number is an hour only before more than one letter.
+    // A bare number is an hour only if a word of at least two letters, such as "pm", follows it.
     let (before, least) = if clock.is_bare { ("", 2) } else { (before, 1) };
     let is_half = |half| is_beside(before, behind, half, least);
     let (is_afternoon, is_forenoon) = (is_half(AFTERNOON), is_half(FORENOON));
@@ -114,8 +116,8 @@ fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
 
-/// Whether the text before ends with a phrase, or the text after begins with a phrase of at least `least` letters.
-/// One letter is not enough before a time: "a 12:15".
+/// Whether one of the phrases is beside a time. At the beginning of the text after the time, it needs at least `least`
+/// letters. At the end of the text before the time, it needs two, because of texts such as "a 12:15".
 fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
     PHRASES.list(phrases).any(|Phrase { text, .. }| {
@@ -126,18 +128,19 @@ fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> b
     })
 }
 
-/// A time of day as written.
+/// A time of day as written, with the number of tokens that it takes.
 struct Clock {
     hour: i8,
     minute: i8,
     second: i8,
     used: usize,
-    /// Whether it is only a number.
+    /// Whether it is only a number, without minutes.
     is_bare: bool,
 }
 
 impl Clock {
-    /// The time at the beginning of `tokens`. Without a colon, only near a date.
+    /// Reads a time at the beginning of `tokens`. A bare number, an hour without minutes, and minutes after a dot are
+    /// read only near a date (`is_near`).
     fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);
@@ -169,7 +172,8 @@ impl Clock {
     }
 }
 
-/// The offset from UTC at the beginning of `tokens`, and its number of tokens: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
+/// Reads the offset from UTC at the beginning of `tokens`: "GMT+2", "(UTC+05:30)", "+0200", "CEST". Returns it with
+/// its number of tokens.
 fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     let open = usize::from(tokens.first().is_some_and(|token| token.is('(')));
     let name = tokens.get(open).and_then(|token| zone(token.text));
@@ -181,7 +185,8 @@ fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     }
 }
 
-/// "+2", "-0530", "+05:30". Without a zone's name before it, "-" with few digits means something else.
+/// Reads an offset in numbers: "+2", "-0530", "+05:30". Without a zone's name before it, "-" with few digits means
+/// something else.
 fn offset_in_numbers(tokens: &[Token<'_>], is_named: bool) -> Option<(Offset, usize)> {
     let [sign, number, rest @ ..] = tokens else { return None };
     let Word::Number { value, digits } = number.word else { return None };

@@ -1,4 +1,4 @@
-//! The tokens from which dates and times are read: numbers, words and signs.
+//! Splits a text into the tokens from which dates and times are read: numbers, words and signs.
 
 use goldminer_html::text::script::is_han_or_kana;
 use unicode_normalization::char::is_combining_mark;
@@ -11,7 +11,7 @@ pub(crate) const HOUR: Categories = category("date/hour");
 /// Words for hours and for "a.m." and "p.m.".
 pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");
 
-/// A piece of a text.
+/// A piece of a text, with its position in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'t> {
     pub word: Word,
@@ -27,7 +27,7 @@ pub(crate) enum Word {
 }
 
 impl Token<'_> {
-    /// The value of a number of one or two digits.
+    /// The value of a number of one or two digits; none for other tokens.
     pub(crate) fn short(&self) -> Option<i8> {
         match self.word {
             Word::Number { value, digits: 1..=2 } => i8::try_from(value).ok(),
@@ -39,7 +39,7 @@ impl Token<'_> {
         matches!(self.word, Word::Number { digits: 2, .. })
     }
 
-    /// The value of a number of two digits.
+    /// The value of a number of two digits; none for other tokens.
     pub(crate) fn two(&self) -> Option<i8> {
         self.short().filter(|_| self.has_two_digits())
     }
@@ -56,7 +56,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text in lower case.
+/// Splits a text in lower case into tokens. White space is left out.
 pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = lower;
@@ -88,7 +88,7 @@ pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether a character belongs to a word. Many scripts write vowels as marks.
+/// Whether a character belongs to a word. Many scripts write vowels as combining marks.
 pub(crate) fn is_of_word(c: char) -> bool {
     c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c)
 }

@@ -1,4 +1,4 @@
-//! JSON-LD: `<script type="application/ld+json">` with articles, sites and persons of schema.org.
+//! Reads JSON-LD: `<script type="application/ld+json">` with articles, sites and persons of schema.org.
 //!
 //! Blocks may be arrays, `@graph`s or single objects; authors may be given by `@id`. If there are several articles,
 //! `own_article` finds the page's own. Broken JSON is read as far as possible.
@@ -14,7 +14,7 @@ use crate::document::MetadataSource;
 
 use own_article::{Object, is_a, is_article};
 
-/// The most bytes in a block; longer ones are catalogues.
+/// The most bytes in a block (one script element); longer ones are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
 /// The deepest level of objects that is read, and the most objects.
 const MAX_DEPTH: usize = 6;
@@ -33,13 +33,13 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     found
 }
 
-/// Whether there are any blocks.
+/// Whether the page has any JSON-LD.
 pub(super) fn is_told(page: &Page) -> bool {
     page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
 }
 
-/// The title of the only dated article at the top level of the blocks. Items of a list and posts in a forum do not
-/// count.
+/// The title of the only article with a publication date in the page's JSON-LD. None if several such articles differ
+/// in their titles. Items of a list and posts in a forum do not count.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let blocks: Vec<Value> =
         sources(page).filter(|source| tells(source, "datePublished")).filter_map(scripts::json).collect();
@@ -50,11 +50,11 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     titles.all(|title| title.as_ref() == Some(&first)).then_some(first)
 }
 
-/// The `articleBody` of the page's own article.
+/// The text that the JSON-LD of the page's own article gives as its `articleBody`.
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
-        // The word is rarer than this kind of script.
+        // Few scripts have this word, so it is searched before the type is read.
         if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
@@ -64,7 +64,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
     })
 }
 
-/// The unparsed blocks of a page.
+/// The unparsed JSON-LD blocks of a page.
 fn sources(page: &Page) -> impl Iterator<Item = &str> {
     let blocks = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
     blocks.filter(|source| source.len() <= MAX_BLOCK_BYTES)
@@ -81,12 +81,14 @@ fn tells(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-/// A fast test: most blocks are breadcrumbs and search boxes.
+/// Returns whether a block may describe an article or a site. This is a fast test, because most blocks are breadcrumbs
+/// and search boxes.
 fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// All objects in the blocks that describe something by themselves.
+/// Returns the objects in the blocks that describe something by themselves: at the top level, in a `@graph`, or as a
+/// page's main content.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
@@ -111,7 +113,7 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
     }
 }
 
-/// The metadata in an article's object and in the objects around it.
+/// Reads the metadata in an article's object, and in the objects of its site and its page.
 fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Found {
     let mut found = Found::default();
     let mut add = |field, values: Vec<String>| found.add(field, values, MetadataSource::JsonLd);
@@ -147,7 +149,7 @@ fn describes_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
 }
 
-/// The first text in a value.
+/// The first text in a value, in one line.
 fn string(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(string) => text::line(string),
@@ -157,7 +159,7 @@ fn string(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// The names of persons or organisations, given as texts, objects or references to objects.
+/// The names of persons or organisations, given as texts, objects or references to objects (`@id`).
 fn names(value: Option<&Value>, objects: &[&Object]) -> Vec<String> {
     let of_one = |value: &Value| {
         let Some(object) = value.as_object() else { return string(Some(value)) };

@@ -1,7 +1,7 @@
 //! Finds the page's own article in its JSON-LD. Pages describe related articles in the same way, sometimes before
 //! their own.
 //!
-//! The address decides; if it does not, the headline does.
+//! The URL decides. If no article has the page's URL, the headline decides.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -14,13 +14,13 @@ use super::title as headline_of;
 /// An object of JSON-LD.
 pub(crate) type Object = Map<String, Value>;
 
-/// The least share of words that a headline has in common with a title of the page.
+/// The least share of words that a headline in JSON-LD has in common with a title of the page.
 const MIN_SHARED: f32 = 0.7;
 /// The most headings that are compared.
 const MAX_HEADINGS: usize = 20;
 
-/// The page's own article among the objects of its JSON-LD: the first with the page's address, else the first with
-/// its headline, else the only one, if it does not have another address.
+/// The page's own article among the objects of its JSON-LD: the first with the page's URL, else the first with its
+/// headline, else the only one, if it has no other URL.
 pub(crate) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o Object]) -> Option<&'o Object> {
     let articles = || objects.iter().copied().filter(|object| is_a(object, is_article));
     let first = articles().next()?;
@@ -43,7 +43,7 @@ pub(crate) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o 
     articles().find(is_titled).or_else(|| (articles().nth(1).is_none() && !is_another()).then_some(first))
 }
 
-/// Whether a type is one of articles.
+/// Whether a type of schema.org is a kind of article.
 pub(crate) fn is_article(kind: &str) -> bool {
     kind.ends_with("Article")
         || kind.ends_with("Posting")
@@ -61,7 +61,8 @@ pub(crate) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
     }
 }
 
-/// An address without the parts in which addresses of one page differ; none for that of a whole site.
+/// Returns the host and path of a URL, without the parts in which URLs of one page may differ. None for the URL of a
+/// whole site.
 fn comparable(base: Option<&CrawlUrl>, address: &str) -> Option<String> {
     let url = match base {
         Some(base) => base.join(address.trim()).ok()?,
@@ -72,7 +73,7 @@ fn comparable(base: Option<&CrawlUrl>, address: &str) -> Option<String> {
     (!path.is_empty()).then(|| format!("{}{path}", host.strip_prefix("www.").unwrap_or(host)))
 }
 
-/// The addresses that an object declares as its own.
+/// The URLs that an object declares as its own.
 fn addresses(article: &Object) -> impl Iterator<Item = &str> {
     let own = ["url", "@id"].iter().filter_map(|key| article.get(*key)?.as_str());
     let page = article.get("mainEntityOfPage").into_iter();
