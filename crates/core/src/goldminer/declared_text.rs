@@ -14,7 +14,7 @@ use crate::metadata::article_body;
 /// by chance.
 const MIN_BYTES: usize = 25;
 
-/// Sets the class of each paragraph to good that the page declares as text of its article.
+/// Sets the class of paragraphs to good that the page declares as text of its article.
 pub(super) fn label(page: &Page, classes: &mut [Class]) {
     let Some(declared) = article_body(page) else { return };
     let declared = letters_of(&declared);

@@ -65,9 +65,9 @@ pub enum BlockChange {
     NoMatch,
     /// The template matches, but the text inside announces other pages, or is boilerplate.
     NoText,
-    /// The profile's articles declare when they were published, and this page does not.
+    /// The template's articles declare a publication date, and this page does not.
     NoDate,
-    /// The page is too large for the profile's rules.
+    /// The page is too large for the manual rules of the profile.
     TooLarge,
 }
 

@@ -7,11 +7,11 @@ use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
 use goldminer_html::{Page, Paragraph, Tag};
 
-/// The fewest letters of a heading that is recognised as the headline because a part of the page's title equals it.
-/// Shorter ones match by chance.
+/// The fewest letters of a heading that is the headline because a part of the page's title equals it. Shorter ones
+/// match by chance.
 const MIN_LETTERS: usize = 8;
-/// The fewest letters of a text outside headings that is recognised by the page's title. It must be longer than a
-/// heading, because titles may also name the section and the author.
+/// The fewest letters of a text outside headings that is the headline because it is in the page's title. The limit is
+/// higher than for headings, because titles may also contain the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// The titles that a page declares.
@@ -51,7 +51,8 @@ impl Titles {
         weight(letters) >= min_letters && self.0.iter().filter(fits).any(|title| contains_words(title, letters))
     }
 
-    /// Whether a heading is the headline, according to the titles. A short one must be a whole title.
+    /// Whether a heading is the headline, according to the titles. A heading with few letters must equal a whole
+    /// title.
     fn name(&self, heading: &str) -> bool {
         let letters = letters(heading);
         self.have(&letters, MIN_LETTERS) || (weight(&letters) >= 4 && self.0.contains(&letters))
@@ -84,7 +85,7 @@ fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     titled.rev().max_by_key(|(_, paragraph)| paragraph.chars).map(|(at, _)| at)
 }
 
-/// The letters and digits in lower case, with one space between words.
+/// The letters and digits of a text in lower case, with one space between words.
 fn letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

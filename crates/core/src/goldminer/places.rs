@@ -67,7 +67,7 @@ struct Witness {
 }
 
 impl Witnesses {
-    /// Records the evidence of a page.
+    /// Counts which places a page confirms, and which it contradicts.
     pub(super) fn hear(&mut self, page: &Page) {
         let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);

@@ -14,7 +14,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Reads them from the page's URL. If it is not given, the URL that the page declares is used.
+    /// Reads host and path from the page's URL. If `url` is none, the URL that the page declares is used.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
         let named = if url.is_none() { named_url(page) } else { None };
         let Some(url) = url.or(named.as_ref()) else { return Self::default() };

@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {
-    /// The sums of some numbers, in order.
+    /// Makes the sums of these numbers, in order.
     pub(crate) fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut sums = vec![0];
         sums.extend(numbers.into_iter().scan(0, |sum, number| {

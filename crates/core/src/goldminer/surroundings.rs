@@ -72,8 +72,9 @@ impl Surroundings {
         text.dedup();
     }
 
-    /// The rows with some of `text` and most of the page's running text. A row is the paragraphs with the same tag and
-    /// names in one element. For `p` and `pre`, it is those in all elements with the same tag and names.
+    /// The rows with some of `text` and most of the page's running text. A row is the paragraphs in one element that
+    /// have the same tag, classes and id. Paragraphs in `p` or `pre` are a row if the elements around these have the
+    /// same tag, classes and id.
     fn long_rows(&self, page: &Page, text: &[usize]) -> Vec<Vec<usize>> {
         let (blocks, nodes) = (&self.model.blocks, &self.model.nodes);
         let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();

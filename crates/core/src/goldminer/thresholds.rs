@@ -5,9 +5,9 @@
 /// is from section 4 of the paper). Comments are not removed from a cut if less than this would be left.
 pub(crate) const MIN_ARTICLE: u32 = 400;
 
-/// A text is mostly links if at least this share of its characters is in links, …
+/// A text is mostly links if at least this share of its characters is in links. Short texts have a lower limit.
 const LINKS: f32 = 0.5;
-/// … or for a short text, at least this share.
+/// A short text is mostly links if at least this share of its characters is in links.
 const SHORT_LINKS: f32 = 0.33;
 /// Texts with fewer characters are short.
 pub(super) const SHORT_TEXT: u32 = 70;

@@ -11,7 +11,7 @@ use super::date::{self, DateText};
 use super::own_part::{is_own, is_own_paragraph};
 use super::{Field, json_ld, markup, meta, near, title};
 
-/// A line of more words is not a list of names.
+/// The most words in a line that may be a list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
 /// Tells where the pages of a domain have dates and authors. Learned places are used only on pages without

@@ -10,9 +10,9 @@ use super::PHRASES;
 
 /// The most bytes in a word; longer ones are in no category of phrases.
 const MAX_WORD: usize = 24;
-/// A name with this many words is a hash, …
+/// A name with at least this many words is a hash if its words are short.
 const HASH_WORDS: usize = 3;
-/// … if two of its words together have at most this many letters on average.
+/// A name with several words is a hash if two words together have at most this many letters, on average.
 const HASH_LETTERS: usize = 5;
 
 /// Calls `then` with each word of a name. Letters beyond ASCII end a word.

@@ -17,17 +17,17 @@ use crate::variant;
 pub enum Restriction {
     /// The page must not be in an index: `noindex`, `none`.
     Noindex,
-    /// No copy of the page must be kept: `noarchive`.
+    /// Copies of the page must not be kept: `noarchive`.
     Noarchive,
     /// The page must not be quoted in search results: `nosnippet`, `max-snippet:0`.
     Nosnippet,
-    /// The page must not train models: `noai`, Content Signals `ai-train=no`, AI Preferences `train-ai=n`.
+    /// The page must not be used to train models: `noai`, Content Signals `ai-train=no`, AI Preferences `train-ai=n`.
     Noai,
-    /// The page's pictures must not train models: `noimageai`.
+    /// The page's pictures must not be used to train models: `noimageai`.
     Noimageai,
-    /// The page must not be input to models: Content Signals `ai-input=no`, AI Preferences `ai-use=n`.
+    /// Models must not get the page as input: Content Signals `ai-input=no`, AI Preferences `ai-use=n`.
     NoAiInput,
-    /// The page must not be in a search: Content Signals `search=no`, AI Preferences `search=n`.
+    /// The page must not be used for search: Content Signals `search=no`, AI Preferences `search=n`.
     NoSearch,
     /// Text and data mining is reserved: `tdm-reservation: 1`.
     Tdm,

@@ -242,7 +242,7 @@ impl Inline {
             if is_ascii {
                 return at as u32;
             }
-            // Starts are in order, and each end is after its start.
+            // Marks are in the order of their beginnings, so counting can go on from the last position.
             let (from, count) = if known.0 <= at { known } else { (0, 0) };
             known = (at, count + self.text[from..at].chars().count());
             known.1 as u32

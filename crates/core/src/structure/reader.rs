@@ -31,14 +31,14 @@ pub(super) struct Reader<'p> {
     lists: RefCell<Lists>,
 }
 
-/// The lists found so far.
+/// The lists that were met, with the numbers of their items.
 #[derive(Default)]
 struct Lists {
     /// The number of each list in the document, from 0.
     numbers: FxHashMap<ElementId, u32>,
     /// The number of each item of the ordered lists.
     items: FxHashMap<ElementId, i32>,
-    /// Whether an element only serves the layout.
+    /// For each element that was checked, whether it only serves the layout.
     layouts: FxHashMap<ElementId, bool>,
 }
 

@@ -120,8 +120,8 @@ impl<'p> Wholes<'p> {
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // If two thirds are required: a table with header cells needs no kept text. One without header cells and
-            // with few links needs a third. One of mostly links needs two thirds.
+            // If two thirds are required: for a table with header cells, any kept text is enough. One without header
+            // cells and with few links needs a third, one of mostly links two thirds.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {

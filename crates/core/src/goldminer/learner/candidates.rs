@@ -35,9 +35,9 @@ pub(super) struct Candidate {
     /// The share of the sample's pages that are no articles on which the candidate matches. A pattern that articles
     /// and lists have in common is evidence for neither.
     pub on_others: f64,
-    /// Whether its elements are of a kind that holds single paragraphs.
+    /// Whether the matching elements hold single paragraphs, by their tag.
     pub is_leaf: bool,
-    /// Its outermost matches, in page order.
+    /// The outermost matches of the candidate, in page order.
     pub places: Vec<Match>,
 }
 

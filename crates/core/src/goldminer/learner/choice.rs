@@ -1,17 +1,19 @@
 //! Chooses the candidates that become templates: the set that cuts all pages best together. A page is cut by the
-//! matching template with the highest fitness. A wrapper around several layouts therefore serves only pages that no
-//! other template serves better.
+//! matching template with the highest fitness. A candidate around several layouts therefore cuts only pages that no
+//! other template cuts better. F is the F-score of a cut, estimated from the silver labels (`labels`).
 
 use super::candidates::Candidate;
 use super::labels::Labels;
 
-/// The most templates of a domain, not counting wrappers for which better templates leave no pages.
+/// The most templates of a domain, not counting those for which better templates leave no pages.
 const MAX_TEMPLATES: usize = 6;
-/// A further template must have at least this mean F over the pages that no template serves yet, …
+/// A further template must have at least this mean F over the pages that no template cuts yet. `MIN_RISE` together
+/// with `MIN_GAIN` is the alternative.
 const MIN_MEAN: f64 = 0.1;
-/// … or raise the mean F of the pages that it takes from other templates by this much, …
+/// A further template is also chosen if it raises the mean F of the pages that it takes from other templates by at
+/// least this much, and that of all pages by `MIN_GAIN`.
 const MIN_RISE: f64 = 0.12;
-/// … and the mean F of all pages by this much.
+/// The least rise of the mean F of all pages by a further template that takes pages from others.
 const MIN_GAIN: f64 = 0.02;
 /// The penalty for candidates that hold single paragraphs, because they may win by chance on a small sample.
 const LEAF_PENALTY: f64 = 0.05;
@@ -19,9 +21,9 @@ const LEAF_PENALTY: f64 = 0.05;
 const TAGS_PENALTY: f64 = 0.02;
 /// The penalty for a candidate that matches all pages that are not articles; it falls with the share of these pages.
 const OTHERS_PENALTY: f64 = 0.02;
-/// The fewest pages that a tag sequence must serve: on single pages, some tags are in the right place by chance.
+/// The fewest pages that a tag sequence must cut: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
-/// A chosen candidate is exchanged for one that raises the mean of all pages by at least this many thousandths.
+/// A chosen candidate is exchanged for one that raises the mean F of all pages by at least this many thousandths.
 const MIN_EXCHANGE: i64 = 5;
 /// The most exchanges. More than two are hardly ever needed.
 const MAX_EXCHANGES: usize = 8;
@@ -33,7 +35,7 @@ pub(super) struct Chosen {
     pub candidate: usize,
     /// The pages of the sample that the candidate cuts, as indexes.
     pub pages: Vec<usize>,
-    /// The mean estimated F over these pages.
+    /// The mean estimated F on these pages.
     pub fitness: f64,
 }
 
@@ -212,7 +214,8 @@ struct Gain {
 }
 
 impl Gain {
-    /// Whether the gain is worth a template, if `left` pages are unserved and `teaching` pages teach.
+    /// Whether the gain is worth a template, if `left` pages are not cut yet and `teaching` pages have text to learn
+    /// from.
     fn is_enough(self, left: usize, teaching: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
             || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)

@@ -4,9 +4,9 @@ use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// The kinds of the elements in a sample. A kind is a shape (a start tag) in which rare hashes are replaced by `*`. A
-/// hash in a class or id stays if it occurs on several pages: a style sheet's does. One made for a single page means
-/// nothing.
+/// The kinds of the elements in a sample. A kind is a shape (a start tag) in which rare hashes, the random parts of
+/// names, are replaced by `*`. A hash in a class or id stays if it occurs on several pages, because a style sheet
+/// needs it. One that was made for a single page has no meaning.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,
@@ -14,7 +14,7 @@ pub(super) struct Kinds<'s> {
 
 /// A hash on at least this many pages of a sample is kept as a name.
 const MIN_PAGES: usize = 3;
-/// In samples of at most this many pages, two pages are enough.
+/// In samples of at most this many pages, a hash on two pages is kept.
 const FEW: usize = 9;
 /// In larger samples, a hash must be on at least one in this many pages.
 const PAGES_A_NAME: usize = 20;

@@ -14,9 +14,9 @@ use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// In samples of fewer pages, a text on two pages is repeated.
+/// In samples of fewer pages, a text on two pages counts as repeated.
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
-/// In larger samples, a text on this share of the pages is repeated.
+/// In larger samples, a text on this share of the pages counts as repeated.
 const REPEATED_SHARE: f64 = 0.05;
 /// The most URLs of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
@@ -28,7 +28,7 @@ const LINK_SHARE: f32 = 0.3;
 /// A page with fewer characters of unique good text, not counting the headline, is not learned from. Section 4 of the
 /// paper has this rule, without a number.
 const MIN_OWN: f64 = 200.0;
-/// The same minimum for domains whose articles are short: one sentence.
+/// The same limit as `MIN_OWN` for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
 /// The share of short text that counts as unwanted in samples that are too small to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;

@@ -26,7 +26,7 @@ const MIN_DATED_PAGES: usize = 20;
 /// The least share of these pages with a date. The rest may be other pages with much text, such as an imprint.
 const DATED_SHARE: f64 = 0.75;
 
-/// If elements reach this mean estimated F, tags are not tried.
+/// If patterns for elements reach this mean estimated F, tag sequences are not tried.
 const WELL_CUT: f64 = 0.95;
 
 /// A template with a lower estimated F is not used.

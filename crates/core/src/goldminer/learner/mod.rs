@@ -44,8 +44,8 @@ use crate::classifier::{Classifier, Convention};
 /// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
-/// The most bytes of the pages in a sample. If there are more, the largest pages are shortened. A page of a portal
-/// takes 50 to 300 kB. Learning takes up to half as much again, and a domain should stay below 64 MB.
+/// The most memory for the pages of a sample, in bytes. If they need more, the largest are shortened. A page of a
+/// portal takes 50 to 300 kB. Learning takes up to half as much again, and a domain should stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
 /// The number of pages of a sample that are classified; more pages give the same result.
@@ -103,7 +103,7 @@ pub struct Learner {
 )]
 #[non_exhaustive]
 pub struct NothingLearned {
-    /// The evidence that the sample gave.
+    /// How many pages the sample has, and how many of them were of use.
     pub evidence: Evidence,
 }
 
@@ -235,12 +235,12 @@ impl Learner {
         Some(language.as_str()).filter(|language| !language.is_empty())
     }
 
-    /// The number of pages in the sample that teach: those that look like articles.
+    /// The number of pages in the sample that look like articles.
     pub fn teaching(&self) -> usize {
         self.pages.len()
     }
 
-    /// The share of the teaching pages that declare a publication date.
+    /// The share of pages with a declared publication date among those that look like articles.
     pub fn dated_share(&self) -> f64 {
         let dated = self.pages.iter().filter(|page| page.is_dated).count();
         dated as f64 / self.pages.len().max(1) as f64

@@ -48,7 +48,7 @@ pub(super) fn comment_rows(
             rows.iter().all(|row| is_said_by_somebody(row, model))
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
         };
-        // An article's own element also begins with a date.
+        // A single row may be the article itself, which also begins with a date.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
         let are_in_text = stand_in_text(begin, parent, model);
         let is_thread = are_answered || (has_form() && !are_in_text && !have_titles(&rows, model));

@@ -39,7 +39,7 @@ pub(super) fn rows_of_several(
             continue;
         }
         let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
-        // Few rows begin like this.
+        // This test is fast, because few rows begin with a name and a time.
         if nodes.iter().take(2).all(|node| writer(node).is_none()) {
             continue;
         }

@@ -163,7 +163,7 @@ impl Template {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// Pages in the sample.
+    /// The number of pages in the sample.
     pub pages: u32,
     /// The number of pages among these that are left without duplicates.
     pub distinct: u32,

@@ -39,7 +39,7 @@ pub(crate) const MAX_AUTHORS: usize = 20;
 /// The most different texts that are read; a page may have any number.
 const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
-/// The names in texts about one or more authors, each once. Some words are read in the page's declared language.
+/// The names in texts about one or more authors, each once. `page` is needed for its declared language.
 pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
