@@ -223,8 +223,8 @@ impl Rights {
         self.license.as_deref().is_some_and(license::is_creative_commons)
     }
 
-    /// Whether the licence lets everybody use and change the text for any purpose: CC0, the public domain mark, CC BY and
-    /// CC BY-SA.
+    /// Whether the licence lets everybody use and change the text for any purpose: CC0, the public domain mark, CC BY
+    /// and CC BY-SA.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.license.as_deref().is_some_and(license::is_open)

@@ -111,7 +111,7 @@ impl SelectorError {
         };
         let css = text.parse::<ElementPattern>().ok().map(|pattern| pattern.css());
         let meant = match css.filter(|css| scraper::Selector::parse(css).is_ok()) {
-            Some(css) => format!("it is a template pattern; in CSS write: {css}"),
+            Some(css) => format!("it is a template pattern; in CSS: {css}"),
             None => "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; selectors that \
                        need a browser (:hover, ::before) are not supported"
                 .to_owned(),
