@@ -34,7 +34,7 @@ pub struct Trial {
     pub bounds: String,
     /// Whether the template cuts the page, and if not, why.
     pub verdict: BlockChange,
-    /// How many elements match the start pattern. For a pattern of several tags: 1 if it matches, else 0.
+    /// How many elements match the start pattern; for a pattern of tags, 1 if it matches, else 0.
     pub matches: usize,
     /// The parts of the pattern, each with the number of elements that have it. Empty if the pattern matches.
     pub parts: Vec<Part>,

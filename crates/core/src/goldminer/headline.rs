@@ -10,8 +10,8 @@ use goldminer_html::{Page, Paragraph, Tag};
 /// The fewest letters of a heading that is the headline because a part of the page's title equals it. Shorter ones
 /// match by chance.
 const MIN_LETTERS: usize = 8;
-/// The fewest letters of a text outside headings that is the headline because it is in the page's title. The limit is
-/// higher than for headings, because titles may also contain the section and the author.
+/// The fewest letters of a headline outside headings that is recognised by the page's title. Titles may also contain
+/// the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// The titles that a page declares.
@@ -19,7 +19,7 @@ const MIN_UNMARKED_LETTERS: usize = 12;
 pub(super) struct Titles(Vec<String>);
 
 impl Titles {
-    /// Reads `og:title`, `twitter:title` and `<title>`, in the form in which they are compared.
+    /// Reads `og:title`, `twitter:title` and `<title>`, for comparison.
     pub(super) fn of(page: &Page) -> Self {
         let mut titles = Vec::new();
         for id in page.elements_of(Tag::Meta) {

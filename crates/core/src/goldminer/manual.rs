@@ -46,7 +46,7 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
 
-/// Whether any manual rule on this page selects what is text and what is not.
+/// Whether any manual rule on this page decides what is text.
 pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }

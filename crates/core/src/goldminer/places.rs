@@ -14,7 +14,7 @@ use crate::metadata::Sighting;
 /// element.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
-/// The most places that are learned for dates, and the most for authors.
+/// The most places that are learned of each kind, dates and authors.
 const MAX_PLACES: usize = 3;
 
 /// The elements in which the pages of a domain show the publication date and the authors, as learned.

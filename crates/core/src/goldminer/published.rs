@@ -137,8 +137,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page between the first match of a start and the first match of its end after that. The text is what jusText
-/// finds good between them. If a pair does not match, the next one is tried. None if no pair matches.
+/// Cuts a page between the first match of a start and the next match of its end, and keeps what jusText finds good. If
+/// a pair does not match, the next one is tried. None if no pair matches.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {

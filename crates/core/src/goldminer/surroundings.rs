@@ -1,6 +1,5 @@
-//! Finds out what the text around a paragraph shows about it, on a page without a profile: whether it is a reader's
-//! comment, announces another page, or continues the text beside it. The classifier does not see this, because it
-//! scores each paragraph separately.
+//! Finds what the text around a paragraph shows about it, on a page without a profile: a reader's comment, an
+//! announcement of another page, or a part of the text beside it. The classifier scores each paragraph separately.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
@@ -17,7 +16,7 @@ pub(crate) const LONG_TEXT: u32 = 4_000;
 /// Below this probability, in thousandths, a paragraph beside a long text is not added to it.
 const MAY_BE_TEXT: u16 = 50;
 
-/// The paragraphs of a page that is read without a profile, with what the page shows about them.
+/// The paragraphs of a page without a profile, with what the page shows about them.
 pub(crate) struct Surroundings {
     model: PageModel,
     comments: Vec<bool>,

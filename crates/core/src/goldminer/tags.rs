@@ -30,7 +30,7 @@ impl TagStream {
         let room = boundaries.len();
         let with_room = || Vec::with_capacity(room);
         let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
-        // For each element, the paragraph, item or listing around its content, as in `TagStream::part`.
+        // For each element, the paragraph, item or listing around its content.
         let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();

@@ -16,8 +16,8 @@ struct Neighbour {
     any: Class,
 }
 
-/// Makes short paragraphs between good ones good. So are those between a good and a bad one, if the nearest paragraph
-/// on the bad side that is not short is near-good. All others become bad.
+/// Makes short paragraphs good if they are between good ones. They also become good between a good and a bad one, if
+/// the nearest paragraph on the bad side that is not short is near-good. Others become bad.
 pub(super) fn short(classes: &mut [Class]) {
     let before = neighbours(classes.iter());
     let mut after = neighbours(classes.iter().rev());

@@ -16,8 +16,8 @@ const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 /// The most properties and times that are read; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// Reads the metadata in the page's markup. `known` is what other sources found. RDFa is read only if the date or the
-/// authors are still missing, because reading it takes another pass.
+/// Reads the metadata in the page's markup. RDFa is read only if the date or the authors are missing in `known`, the
+/// results of other sources.
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);
@@ -77,8 +77,8 @@ fn properties(
     found
 }
 
-/// Returns a property's name without the prefix or URL of its vocabulary. Names that only Dublin Core has, such as
-/// `created`, become empty if they have no prefix.
+/// A property's name without the prefix or URL of its vocabulary. A Dublin Core name such as `created` needs a prefix,
+/// else the result is empty.
 fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     match (attribute, name.rsplit_once([':', '/', '#'])) {
         ("property", Some((_, bare))) => bare,
@@ -131,9 +131,8 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The date of a `<time>` or an old `<abbr>`: of the first one in the article's part if it is near the headline. If
-/// not, it must be named as a date, and all later ones must be of the same day. Without a headline, it must be the
-/// only one on the page.
+/// The date of the first `<time>` or old `<abbr>` in the article's part, if it is near the headline. Otherwise it must
+/// be named as a date, and no other day may follow. Without a headline, it must be the only one.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();

@@ -50,7 +50,7 @@ enum Field {
 /// The metadata found so far. Each field is from the first source that has it.
 #[derive(Debug, Default)]
 struct Found {
-    /// The values of each field with their source; none if it was not found. The index is the number of the [`Field`].
+    /// The values of each field and their source. The index is the number of the [`Field`].
     said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }

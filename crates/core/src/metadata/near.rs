@@ -42,8 +42,8 @@ pub(crate) struct Line<'p> {
     pub is_before: bool,
 }
 
-/// The index of the paragraph that is the headline: the heading most similar to the titles, else the only `h1`, else
-/// another text that is nearly equal to a title.
+/// The index of the headline: the heading most similar to the titles, else the only `h1`, else a text that nearly
+/// equals a title.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));

@@ -43,8 +43,8 @@ pub(crate) struct Sighting {
 pub(crate) struct Sightings {
     pub(crate) days: Vec<Sighting>,
     pub(crate) authors: Vec<Sighting>,
-    /// Whether a date in numbers agrees with the metadata only if the day is first (`true`) or only if the month is
-    /// first (`false`). None if no date on the page shows this.
+    /// Whether a date in numbers agrees with the metadata only with the day first (`true`) or only with the month
+    /// first (`false`); none if no date shows it.
     pub(crate) day_first: Option<bool>,
 }
 

@@ -130,8 +130,8 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
     byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
 }
 
-/// Returns whether the page writes the day or the month first, as far as this is known without reading the page: as on
-/// the domain's other pages, else as is usual in the host's country.
+/// Whether the page writes the day or the month first: as other pages of its domain do, else as is usual in its host's
+/// country. None if neither is known.
 pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }

@@ -38,7 +38,7 @@ pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     }
 }
 
-/// Returns whether a JSON-LD block may be about rights. This is a fast test before the block is parsed.
+/// Whether a JSON-LD block may be about rights: a fast test before the block is parsed.
 pub(super) fn may_speak(block: &str) -> bool {
     ["isAccessibleForFree", "\"license\"", "\"copyright"]
         .iter()

@@ -1,5 +1,4 @@
-//! Chooses an article's title among those that the page declares. Its `<title>` is mostly the headline followed by the
-//! name of the site.
+//! Chooses the title of an article. The page's `<title>` is mostly the headline followed by the name of the site.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -183,8 +182,7 @@ pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a s
     title
 }
 
-/// Returns the letters and digits of a name in lower case, to compare names. Of a host name, `www.` and the top-level
-/// domain are left out.
+/// Returns the letters and digits of a name in lower case, without `www.` and the top-level domain of a host name.
 pub(super) fn comparable(name: &str) -> String {
     let bare = name.trim().trim_start_matches("www.");
     let bare = match bare.rsplit_once('.') {

@@ -57,7 +57,7 @@ impl Words {
     }
 }
 
-/// Returns whether a word has a word for comments in it: `commentlist`, `usercomments`, but not `commentary`.
+/// Whether a word contains a word for comments: `commentlist`, `usercomments`, but not `commentary`.
 fn is_compound(word: &str) -> bool {
     let is_part = |rest: &str| PHRASES.is(rest.strip_prefix('s').unwrap_or(rest), PART);
     let begins = PHRASES.at_start(word, COMMENT).any(|(_, rest)| is_part(rest));

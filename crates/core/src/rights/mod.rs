@@ -98,8 +98,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Makes a statement that addresses all crawlers. White space around the value is removed, and a long value is cut
-    /// off.
+    /// Makes a statement to all crawlers. White space around the value is removed, and a long value is cut off.
     #[must_use]
     pub fn new(source: RightsSource, name: impl Into<String>, value: impl AsRef<str>) -> Self {
         let value = value.as_ref().trim();

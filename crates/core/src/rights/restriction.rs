@@ -99,7 +99,7 @@ fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
     }
 }
 
-/// Returns the meaning of a robots rule in lower case; none if it is not about rights.
+/// The meaning of a robots rule in lower case; none if it is not about rights.
 pub(super) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),

@@ -41,8 +41,8 @@ impl RobotsRules {
         !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
     }
 
-    /// Adds a value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name. One value
-    /// may have rules for several crawlers, because proxies join values.
+    /// Adds a value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name. Proxies may
+    /// join several values into one.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
         self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));
     }

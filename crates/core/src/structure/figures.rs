@@ -65,8 +65,7 @@ struct Finder<'r, 'p> {
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// For elements that were checked, whether they hold kept text. It is cached, because elements often hold several
-    /// objects.
+    /// For elements that were checked, whether they hold kept text. Elements often hold several objects.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
 
@@ -347,8 +346,7 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };
-    // The element may begin with a hidden label, which is not in the caption's text. Then the words after it are the
-    // credit.
+    // The first words may be a hidden label, which is not in the caption's text.
     let shown = told.as_deref().and_then(|told| {
         let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
         ends.find(|end| !end.is_empty() && text.contains(end))

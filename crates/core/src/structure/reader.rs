@@ -18,7 +18,7 @@ const MAX_DEPTH: u8 = 32;
 /// The most elements in a list item before its checkbox.
 const MAX_BEFORE_BOX: usize = 4;
 
-/// Reads the structure of a page, and remembers the lists and notes that it has met.
+/// Reads the lists, quotes and notes around the paragraphs of a page.
 pub(super) struct Reader<'p> {
     pub(super) page: &'p Page,
     pub(super) wants_marks: bool,

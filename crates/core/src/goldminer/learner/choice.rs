@@ -10,8 +10,8 @@ const MAX_TEMPLATES: usize = 6;
 /// A further template must have at least this mean F over the pages that no template cuts yet. `MIN_RISE` together
 /// with `MIN_GAIN` is the alternative.
 const MIN_MEAN: f64 = 0.1;
-/// A further template is also chosen if it raises the mean F of the pages that it takes from other templates by at
-/// least this much, and that of all pages by `MIN_GAIN`.
+/// A further template is also chosen if it raises the mean F of the pages that it takes from others by this much, and
+/// that of all pages by `MIN_GAIN`.
 const MIN_RISE: f64 = 0.12;
 /// The least rise of the mean F of all pages by a further template that takes pages from others.
 const MIN_GAIN: f64 = 0.02;
@@ -39,7 +39,7 @@ pub(super) struct Chosen {
     pub fitness: f64,
 }
 
-/// Chooses the candidates that become templates. They are returned in the order in which they are tried on a page.
+/// Chooses the templates, and returns them in the order in which they are tried on a page.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();

@@ -4,9 +4,9 @@ use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// The kinds of the elements in a sample. A kind is a shape (a start tag) in which rare hashes, the random parts of
-/// names, are replaced by `*`. A hash in a class or id stays if it occurs on several pages, because a style sheet
-/// needs it. One that was made for a single page has no meaning.
+/// The kinds of the elements in a sample. A kind is a shape (a start tag) in which hashes, the random parts of names,
+/// become `*` if they are on few pages. Hashes from a style sheet are on many pages; those made for a single page mean
+/// nothing.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,

@@ -135,8 +135,8 @@ impl Learner {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
-    /// Returns patterns for titles of teasers on pages that list other pages. A title's pattern must be on at least
-    /// two lists, because one may be chance.
+    /// Patterns for titles of teasers on pages that list others. Those on only one page are left out, because they may
+    /// be chance.
     fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
         for page in self.others.iter().filter(|page| page.is_list()) {

@@ -56,7 +56,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Returns whether a character is a digit or another number. The range is a fast answer for most letters beyond ASCII.
+/// Whether a character is numeric. The range is a fast answer for most letters beyond ASCII.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

@@ -1,5 +1,5 @@
-//! Finds readers' comments without a telling name, title or link, only by their authors. They are rows of similar
-//! elements below an article, each of which begins with the name of another reader and a time.
+//! Finds readers' comments by their authors alone: similar rows below an article, each of which begins with the name
+//! of another reader and a time.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(super) fn rows_of_several(
             continue;
         }
         let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
-        // This test is fast, because few rows begin with a name and a time.
+        // Few rows begin with a name and a time, so most are left out here.
         if nodes.iter().take(2).all(|node| writer(node).is_none()) {
             continue;
         }
@@ -65,8 +65,7 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     let mut longest = 1;
     let row = |(node, end): (&&Node, usize)| {
         let begin = node.blocks.start;
-        // The last row has no next one. It gets at most as many blocks as the longest row, because anything may
-        // follow.
+        // Anything may follow the last row, so it gets at most as many blocks as the longest row before it.
         let end = if end == parent.blocks.end { end.min(begin + longest) } else { end };
         longest = longest.max(end - begin);
         if node.blocks.len() > 1 { node.blocks.clone() } else { begin..end }

@@ -126,8 +126,7 @@ impl FromStr for ElementPattern {
     }
 }
 
-/// Parses one step. Returns it with the rest of the text, or as the error the text from the first character that does
-/// not fit.
+/// Parses one step. Returns it and the rest of the text, or as the error the text that does not fit.
 fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     let (tag, mut rest) = parse_name(text);
     let mut step =

@@ -21,7 +21,7 @@ use super::thresholds::SOME_PAGES;
 
 pub use file::ProfileError;
 
-/// The rules for cutting the pages of a domain, learned or written by hand, with the evidence for them.
+/// How to cut the pages of a domain: templates, rules, and the evidence for them.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -37,8 +37,7 @@ pub use file::ProfileError;
 pub struct DomainProfile {
     /// The pages that the profile is for: a domain, a host, or a host with a path prefix.
     pub key: String,
-    /// The version of the profile, from 1. If the domain changes and is learned anew, its next profile has the next
-    /// version.
+    /// The version, from 1. If the domain has changed, its next profile gets the next version.
     pub version: u32,
     /// The language of most pages in the sample, as a BCP 47 primary subtag.
     #[serde(default)]

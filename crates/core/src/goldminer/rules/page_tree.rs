@@ -2,9 +2,9 @@
 //! `tbody` elements that browsers add if the page leaves them out. A selector copied from a browser's tools therefore
 //! finds the same elements here, except the added ones.
 //!
-//! The tree is made from the parsed page, without parsing the source a second time with html5ever. That parser has no
-//! limit on depth, and some pages are made to take unlimited time and memory in it. Matching cannot be interrupted, so
-//! the cost of a selector is computed and limited before it runs.
+//! The tree is made from the parsed page. html5ever would parse the source a second time, without a limit on depth,
+//! and there are pages for which it takes unlimited time and memory. Matching cannot be interrupted, so the cost of a
+//! selector is limited in advance.
 
 use std::iter;
 
@@ -53,9 +53,9 @@ type Node = <HtmlTreeSink as TreeSink>::Handle;
 pub(super) struct PageTree {
     html: Html,
     elements: FxHashMap<Node, ElementId>,
-    /// How many ancestors the elements have, for the cost of selectors.
+    /// How many ancestors the elements have, for most selectors.
     upwards: Surroundings,
-    /// How many ancestors and preceding siblings the elements have, for the cost of selectors such as `a ~ b`.
+    /// How many ancestors and preceding siblings the elements have, for selectors such as `a ~ b`.
     sideways: Surroundings,
     steps_left: u64,
 }

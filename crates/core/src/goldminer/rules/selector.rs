@@ -125,7 +125,7 @@ impl Shape {
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);
-        // Between two names, whether the white space and combinators reach only one element, such as the next sibling.
+        // Between two names, whether the white space and combinators reach only one element, as `+` does.
         let mut gap: Option<bool> = None;
         let mut chars = text.trim().chars();
         while let Some(c) = chars.next() {

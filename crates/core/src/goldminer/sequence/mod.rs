@@ -104,8 +104,8 @@ enum StepKey {
 }
 
 impl TagSequence {
-    /// The first match of the sequence that begins at byte `from` of the page or later. The match is the position of
-    /// its first tag's first byte, and that of the byte after its last tag.
+    /// The first match of the sequence from byte `from` of the page on: the byte positions of its beginning and its
+    /// end.
     pub(super) fn find(&self, page: &Page, boundaries: &[Boundary], from: u32) -> Option<(u32, u32)> {
         let first = boundaries.partition_point(|boundary| boundary.start < from);
         let found = boundaries[first..]

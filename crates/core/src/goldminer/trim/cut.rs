@@ -300,8 +300,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Keeps structural parts of the core that other pages also have: headings, listings, items, quotes and answers.
-    /// Text of the article must be before and after them. Without this, recipes would lose ingredients such as salt,
-    /// which many recipes list.
+    /// Text of the article must be before and after them. Otherwise recipes would lose ingredients such as salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));

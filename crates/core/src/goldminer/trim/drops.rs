@@ -27,8 +27,8 @@ impl<'t> Drops<'t> {
         let may_match = || {
             let (name, marks) = (page.name(node.element), page.marks(node.element));
             let varies = self.shapes.get(node.shape).varies();
-            // Elements of one shape may differ in numbers, so each of them must be compared with a pattern that has
-            // digits.
+            // Elements of one shape may differ in numbers, so a pattern with digits must be compared with each of
+            // them.
             let may_match = |own: &Selector| (varies && own.has_digits()) || own.matches_marks(&marks);
             let patterns = self.patterns.iter();
             patterns.filter(|pattern| pattern.last().matches_name(&name) && may_match(pattern.last())).collect()

@@ -181,8 +181,8 @@ pub(crate) fn trim_on(
     Err(nothing)
 }
 
-/// The index of the headline. A headline that is not a heading counts only if it is not repeated on other pages,
-/// because titles may also contain a site's motto.
+/// The index of the headline. If it is not a heading, it must not be repeated on other pages, because titles may also
+/// contain a site's motto.
 fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
     let headline = headline::headline(page.paragraphs(), titles);
     headline.filter(|at| {

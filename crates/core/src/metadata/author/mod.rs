@@ -243,8 +243,8 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text is probably a person: it has the form of a name, and no word for a section, button or label. It
-/// needs capitals or Han characters, because in other scripts any short line has the form of a name.
+/// Whether a text is probably a person: it has the form of a name, capitals or Han characters, and no word for a
+/// section, button or label. In other scripts, any short line has the form of a name.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
         && name.chars().any(|c| c.is_uppercase() || is_han_or_kana(c))

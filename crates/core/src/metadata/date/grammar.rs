@@ -32,8 +32,7 @@ fn is_thai(c: char) -> bool {
     ('\u{e01}'..='\u{e4e}').contains(&c)
 }
 
-/// Returns whether a number of one or two digits follows shortly. Without one, the first word cannot be the month of a
-/// date.
+/// Whether a number of one or two digits follows shortly: the day, if the first word is a month.
 pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }

@@ -12,7 +12,7 @@ const BESIDE: Categories = category("date/beside");
 /// Beginnings of words about the date of an article.
 pub(crate) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
 
-/// What a date is of, by the words before it: the publication, a change, or something else.
+/// The event that a date is of, by the words before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Label {
     Published,

@@ -15,8 +15,8 @@ const AFTERNOON: Categories = category("date/afternoon");
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// The number of tokens after a date in which a time may begin. It is larger for languages without spaces, because
-/// each of their characters is a token.
+/// The number of tokens after a date in which a time may begin. In languages without spaces, each character is a
+/// token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
@@ -139,8 +139,8 @@ struct Clock {
 }
 
 impl Clock {
-    /// Reads a time at the beginning of `tokens`. A bare number, an hour without minutes, and minutes after a dot are
-    /// read only near a date (`is_near`).
+    /// Reads a time at the beginning of `tokens`. Hours alone, and minutes after a dot, are read only near a date
+    /// (`is_near`).
     fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);

@@ -81,14 +81,13 @@ fn tells(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-/// Returns whether a block may describe an article or a site. This is a fast test, because most blocks are breadcrumbs
-/// and search boxes.
+/// Whether a block may describe an article or a site: a fast test, because most blocks are breadcrumbs and search
+/// boxes.
 fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// Returns the objects in the blocks that describe something by themselves: at the top level, in a `@graph`, or as a
-/// page's main content.
+/// The objects that describe something by themselves: at the top level, in a `@graph`, or as a page's main content.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
