@@ -183,7 +183,7 @@ fn look_for_tags(page: &Page, template: &Template, trial: &mut Trial) {
     if trial.matches == 0 {
         trial.parts.push(Part { part: start.to_string(), found: usize::from(begins.is_some()) });
         let end = template.end.iter().filter(|_| begins.is_some());
-        trial.parts.extend(end.map(|end| Part { part: format!("{end} behind it"), found: 0 }));
+        trial.parts.extend(end.map(|end| Part { part: format!("{end} after the start"), found: 0 }));
     }
 }
 
