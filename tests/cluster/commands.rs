@@ -38,7 +38,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
     let said = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
     assert!(said.contains("the command is saved"), "{said}");
     let ran = ctl(&cluster, &["pause", "nobody.example"]);
-    assert!(ran.code() == Some(1) && ran.stderr.contains("no portal of this crawl is of nobody.example"), "{ran:?}");
+    assert!(ran.code() == Some(1) && ran.stderr.contains("this crawl has no portal on nobody.example"), "{ran:?}");
     let ran = ctl(&cluster, &["stop"]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("ends with its workers"), "{ran:?}");
 

@@ -1,6 +1,7 @@
-//! Commands for a crawl on many machines. `cluster ctl` writes them to the database. The worker that has the
-//! partition executes them while the job is stopped, and the commit that makes their effects visible also answers
-//! them. A command has the same effect if it is executed twice, so after a lost commit it is simply executed again.
+//! Passes the commands of an operator to the workers of a crawl on many machines. `cluster ctl` writes them to the
+//! database. The worker that has the partition executes them while the job is stopped, and the commit that makes their
+//! effects visible also saves the answers. A command has the same effect if it is executed twice, so after a lost
+//! commit it is simply executed again.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(super) struct Given {
     pub(super) command: Command,
 }
 
-/// The results of commands, and the number of commands that the partition had been given by then.
+/// The results of commands. `asked` is the number of all commands that the partition had been given at that time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandResults {
     pub(super) asked: i64,
@@ -31,7 +32,7 @@ pub(super) struct CommandResults {
     pub(super) refused: Vec<bool>,
 }
 
-/// The partitions of a session for which commands are waiting.
+/// The partitions of a worker's session that have commands which were not executed yet.
 pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, ClusterError> {
     let statement = "SELECT DISTINCT partition FROM command WHERE said IS NULL
         AND partition IN (SELECT id FROM partition WHERE owner = $1)";
@@ -39,14 +40,15 @@ pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, Clu
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// The waiting commands of a partition, or with `all` all that it was ever given, and the number of all.
+/// Reads the commands of a partition that were not executed yet or, with `all`, all that it was ever given. Also
+/// returns the number of all commands that it was ever given.
 pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
     let statement = "SELECT partition.asked, command.id, command.command FROM partition
         LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
         WHERE partition.id = $1 ORDER BY command.id";
     let rows = db.query("reading commands", statement, &[&partition, &all]).await?;
     let asked = rows.first().map_or(0, |row| row.get(0));
-    // A command that this version does not know is left to a version that does.
+    // A command that this version does not know is left for a later version.
     let given = rows.iter().filter_map(|row| {
         let text = row.get::<_, Option<String>>(2)?;
         Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
@@ -85,7 +87,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 pub struct Answer {
     /// The partition that it was for.
     pub partition: i32,
-    /// What was done, one line each; none while the command has not been executed.
+    /// What was done, one line each; None while the command has not been executed.
     pub said: Option<String>,
     /// Whether the command was refused; `said` has the reason.
     pub refused: bool,
@@ -94,7 +96,7 @@ pub struct Answer {
 /// Writes a command to the database, and waits up to `patience` for the answers.
 ///
 /// # Errors
-/// When the command is invalid or names something that no partition has, or the database is unavailable.
+/// When the command is invalid or is for a host that no partition has, or the database is unavailable.
 pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result<Vec<Answer>, ClusterError> {
     schema::check(db).await?;
     let rows = db.query("reading the partitions", "SELECT id, job FROM partition ORDER BY id", &[]).await?;
@@ -105,14 +107,14 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     let mut commands: Vec<(i32, Command)> = Vec::new();
     match command {
         Command::Stop => {
-            let reason = "a crawl on many machines ends with its workers: Ctrl-C, or SIGTERM, at each of them";
+            let reason = "a crawl on many machines ends with its workers: stop each of them with Ctrl-C or SIGTERM";
             return Err(ClusterError::Refused(reason.to_owned()));
         }
         Command::Pause { host } | Command::Resume { host } | Command::Block { host } | Command::Delay { host, .. } => {
             let url = of_host_name(host).map_or_else(|| typed_url(host), Ok);
             let domain = url.map_err(ClusterError::Refused)?.domain();
             let partition = partitions::partition_of(&portals_of, &domain);
-            let unknown = || ClusterError::Refused(format!("no portal of this crawl is of {}", domain.as_str()));
+            let unknown = || ClusterError::Refused(format!("this crawl has no portal on {}", domain.as_str()));
             commands.push((partition.ok_or_else(unknown)?, command.clone()));
         }
         Command::Add { urls } => {
@@ -140,7 +142,7 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     }
 }
 
-/// Saves commands. Their partitions have work again, even if they were done.
+/// Saves commands in the database, and returns their numbers. Partitions that were done are open again.
 async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, ClusterError> {
     let statement = "WITH given AS (
             INSERT INTO command (partition, command)

@@ -10,8 +10,8 @@ use tokio_postgres::error::SqlState;
 pub enum ClusterError {
     /// The address of the database cannot be read.
     #[error(
-        "the database's address is none: write postgres://USER@HOST/NAME, with the password in the environment's PGPASSWORD \
-         or in GOLDMINER_DB ({0})"
+        "cannot use the address of the database ({0}): write postgres://USER@HOST/NAME, with the password in the \
+         environment variable PGPASSWORD or in GOLDMINER_DB"
     )]
     Address(String),
     /// The database did not answer, or refused a statement.
@@ -59,11 +59,11 @@ pub enum ClusterError {
     Refused(String),
     /// A file in the store differs from what was committed.
     #[error(
-        "{key} in the store is not what was committed (it is gone, or its digest differs): restore it from a copy; nothing was \
-         made from it"
+        "{key} in the store is not what was committed (it is missing, or its digest differs). It was not used; \
+         restore it from a copy"
     )]
     Damaged {
-        /// Its key.
+        /// The key of the file in the store.
         key: String,
     },
     /// An error of a single job.
@@ -75,7 +75,7 @@ pub enum ClusterError {
 }
 
 impl ClusterError {
-    /// An error from the database's message, without the values that were sent to it.
+    /// Converts an error of the database, without the values that were sent to the database.
     pub(super) fn database(doing: &'static str, error: &tokio_postgres::Error) -> Self {
         let reason = match error.as_db_error() {
             Some(refusal) if *refusal.code() == SqlState::INSUFFICIENT_PRIVILEGE => {

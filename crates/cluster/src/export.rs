@@ -1,5 +1,5 @@
 //! `cluster export` writes the committed documents of all partitions into one folder. `cluster jobs` writes a job
-//! directory for each partition, for all commands that take a job. Neither includes uncommitted data.
+//! directory for each partition, for all commands that need one. Neither includes uncommitted data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::work::pieces::{self, Piece};
 pub struct Exported {
     /// Number of files of documents.
     pub files: u64,
-    /// Their size in bytes.
+    /// The size of these files in bytes.
     pub bytes: u64,
 }
 
@@ -60,10 +60,10 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
     Ok(exported)
 }
 
-/// The file in an exported job directory that contains its commit.
+/// The file in an exported job directory that contains the key of the checkpoint of the exported commit.
 const MARK: &str = "commit";
 
-/// How often a partition is read again if its worker commits meanwhile.
+/// How often a partition is read at most: reading is repeated if its worker commits meanwhile.
 const TRIES: u32 = 5;
 
 /// The counts of `cluster jobs`.
@@ -87,7 +87,8 @@ struct Committed {
 /// Writes each partition into a folder, as a job directory `pNNN`. Existing ones are updated.
 ///
 /// # Errors
-/// When a folder with that name is no such job directory, the database or the store fails, or an archive is damaged.
+/// When a folder with that name was not written by this command, the database or the store fails, or an archive is
+/// damaged.
 pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -107,8 +108,8 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
     Ok(jobs)
 }
 
-/// The checkpoint and the pieces of a partition's last commit. The key of the checkpoint is read before and after the
-/// pieces: if it is the same, both belong to one commit.
+/// Reads the checkpoint and the pieces of a partition's last commit; None if there is no commit. The key of the
+/// checkpoint is read before and after the pieces: if it has not changed, both belong to one commit.
 async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;

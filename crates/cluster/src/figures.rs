@@ -1,5 +1,6 @@
-//! The metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. Those about
-//! crawling have the same names as in `goldminer crawl`, and are sums over all partitions that the worker has or had.
+//! Collects the metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. The
+//! metrics about crawling have the same names as in `goldminer crawl`. They are sums over all partitions that the
+//! worker has or had.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

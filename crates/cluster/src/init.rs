@@ -26,9 +26,9 @@ pub struct Timing {
 /// How long files are kept in the store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long archives are kept after their commit; none means for ever. Documents are never removed.
+    /// How long archives are kept after their commit; None means for ever. Documents are never removed.
     pub keep: Option<Duration>,
-    /// How long unreferenced files are kept, so that their readers can finish.
+    /// How long files are kept that no commit refers to any more, so that programs that read them can finish.
     pub leftovers: Duration,
 }
 
@@ -100,7 +100,8 @@ pub async fn init(
     Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
-/// Updates a crawl without running workers to this program's schema and version, and its retention if one is given.
+/// Updates a crawl to this program's schema and version, and sets how long files are kept, if that is given. No
+/// worker may be running.
 ///
 /// # Errors
 /// When there is no crawl, a worker is running, or a later version made the crawl. Nothing is changed then.
@@ -124,7 +125,7 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
     adopted
 }
 
-/// Fails if a worker is running, and lets none start before the transaction ends.
+/// SQL that fails if a worker is running, and keeps workers from starting before the transaction ends.
 const NOBODY_RUNS: &str = "LOCK TABLE worker IN SHARE MODE;
     DO $$ BEGIN
         IF EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) THEN
@@ -132,7 +133,7 @@ const NOBODY_RUNS: &str = "LOCK TABLE worker IN SHARE MODE;
         END IF;
     END $$";
 
-/// Refuses a crawl with a running worker.
+/// Returns an error if a worker of the crawl is running.
 async fn refuse_living(db: &Database) -> Result<(), ClusterError> {
     let living = "SELECT count(*), coalesce(string_agg(DISTINCT version, ', '), '') FROM worker
         WHERE NOT dead AND expires > now()";

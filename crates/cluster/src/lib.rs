@@ -14,15 +14,15 @@
 //!              └───────────── a dead worker's, after its lease and a grace ◄──────┘
 //! ```
 //!
-//! Operators' commands (`ctl`) are written to the database, executed while the job is stopped (`commands`), and
-//! confirmed by the commit that contains them. `jobs` writes the committed data as job directories, for all commands
-//! that take a job.
+//! Commands of an operator (`ctl`) are written to the database, executed while the job is stopped (`commands`), and
+//! confirmed by the commit that contains their effects. `jobs` writes the committed data as job directories, for all
+//! commands of the program that need a job directory.
 //!
 //! Learned profiles are committed with the documents, and available to any partition that starts with the same domain
 //! (`work::pieces`). Workers share the pause of an IP address and the total limit of requests (`db::addresses`).
 //!
-//! Requests have a deadline ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): none is sent if the last successful
-//! heartbeat is too old.
+//! Requests have a deadline ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): a worker sends no requests if its last
+//! successful heartbeat is too old.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -46,7 +46,8 @@ pub(super) fn partition_of(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -
     portals_of.iter().find(has).map(|(id, _)| *id)
 }
 
-/// The partition for a domain that no partition has. It is the same on each machine.
+/// The partition for a domain that no partition has, computed in the same way on each machine. None if there are no
+/// partitions.
 pub(super) fn partition_for_new_domain(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let place = u64::from_be_bytes(domain.key()).checked_rem(portals_of.len() as u64)?;
     portals_of.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
@@ -62,7 +63,7 @@ pub(super) fn to_toml(job: &Config) -> Result<String, ClusterError> {
     toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
-/// The domains of a portal's seeds. Its scope contains no others.
+/// The registrable domains of a portal's start pages, feeds and sitemaps. Its scope contains no other domains.
 fn domains(portal: &Portal) -> Vec<Domain> {
     portal.start.iter().chain(&portal.feeds).chain(&portal.sitemaps).map(|url| url.domain()).collect()
 }

@@ -15,7 +15,7 @@ pub struct ClusterStatus {
     pub store: String,
     /// Seconds between two commits of a partition.
     pub commit_every_seconds: i64,
-    /// The workers that were alive within the last day, the newest first.
+    /// The workers whose lease ends or ended less than a day ago, the newest session first.
     pub workers: Vec<WorkerLine>,
     /// All partitions with portals.
     pub partitions: Vec<PartitionLine>,
@@ -30,24 +30,24 @@ pub struct ClusterStatus {
 /// The state of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkerLine {
-    /// Number of its session.
+    /// The number of the worker's session.
     pub session: i64,
-    /// The name that it was given.
+    /// The name of the worker, as its operator has set it.
     pub name: String,
-    /// `alive`, `late` (no heartbeat in time, not yet given up) or `dead`.
+    /// `alive`, `late` (its lease has ended, but it was not declared dead yet) or `dead`.
     pub state: String,
-    /// Seconds until its lease ends; negative after the end.
+    /// Seconds until the worker's lease ends; negative after the end.
     pub lease_seconds: i64,
-    /// Number of its partitions.
+    /// Number of partitions that the worker has.
     pub partitions: i64,
 }
 
 /// The state of a partition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartitionLine {
-    /// Its number.
+    /// The number of the partition.
     pub id: i32,
-    /// Number of its portals.
+    /// Number of portals in the partition.
     pub portals: i32,
     /// How often the partition was claimed.
     pub epoch: i64,
@@ -55,7 +55,7 @@ pub struct PartitionLine {
     pub owner: Option<String>,
     /// `free`, `crawling`, `waits for a takeover`, or how it ended.
     pub state: String,
-    /// Seconds since its last commit; none before the first.
+    /// Seconds since the last commit of the partition; None before the first.
     pub committed_seconds: Option<i64>,
     /// Number of committed documents.
     pub documents: i64,

@@ -1,5 +1,6 @@
-//! The store of a cluster: a folder that all machines share, or a bucket. Its files are written once and never
-//! changed. Rows of the database make them visible. All functions block: call them from threads that may block.
+//! Reads and writes the store of a cluster: a folder that all machines share, or a bucket. Its files are written once
+//! and never changed. A file counts only if a row of the database refers to it. All functions block: call them from
+//! threads that may block.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,7 +15,7 @@ use walkdir::WalkDir;
 
 use crate::error::ClusterError;
 
-/// A store for pieces of files. Keys are paths in it.
+/// A store for pieces of files. The key of a piece is its path in the store.
 #[derive(Debug, Clone)]
 pub(super) enum SegmentStore {
     /// A folder that all machines share.
@@ -29,7 +30,7 @@ pub(super) enum SegmentStore {
 }
 
 impl SegmentStore {
-    /// The store at a path or an address.
+    /// Opens the store at the path of a folder or the address of a bucket.
     pub(crate) fn at(place: &str) -> Result<Self, ClusterError> {
         let refused = |place: String, reason: &str| Err(ClusterError::Store { place, reason: reason.to_owned() });
         if place.contains("://") && !place.starts_with("file://") {
@@ -93,8 +94,8 @@ impl SegmentStore {
         if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
-    /// Makes a published piece readable at a local path, without copying it. `there` is the content of the store,
-    /// from which archive files are read by position.
+    /// Makes a published piece readable at a local path, without copying it: by a symbolic link into the shared folder,
+    /// or by a small file (stub) with the piece's address in the bucket. `there` lists the content of the store.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => {
@@ -105,7 +106,7 @@ impl SegmentStore {
                 }
                 std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
             }
-            // The path gets a stub, whose content is read from the store.
+            // A program that opens the stub reads its content from the bucket.
             Self::Bucket { address, prefix, .. } => {
                 if there.get(&published.key).map(|found| found.bytes) != Some(published.bytes) {
                     return Err(published.damaged());
@@ -117,7 +118,7 @@ impl SegmentStore {
         }
     }
 
-    /// The files below a folder of the store. On a disk, unreadable files are left out.
+    /// The files in a folder of the store and its subfolders. In a shared folder, unreadable files are left out.
     pub(crate) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
         Ok(match self {
             Self::Folder(folder) => {
@@ -141,7 +142,7 @@ impl SegmentStore {
         })
     }
 
-    /// Removes an unreferenced file. If that fails, the file stays, which does no harm.
+    /// Removes a file that no commit refers to. If that fails, the file stays, which does no harm.
     pub(crate) fn remove(&self, key: &str) {
         match self {
             Self::Folder(folder) => drop(fs::remove_file(folder.join(key))),
@@ -150,8 +151,8 @@ impl SegmentStore {
     }
 }
 
-/// The error for a missing file. It is lost if its partition's folder exists; otherwise the whole store may be
-/// unavailable.
+/// The error for a file that cannot be opened. If the folder of its partition exists, the file itself is lost.
+/// Otherwise the whole store may be unavailable.
 fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> ClusterError {
     let partition = published.key.split('/').next().map(|first| folder.join(first));
     let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
@@ -224,7 +225,7 @@ pub(crate) type Contents = BTreeMap<String, Found>;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,
-    /// When it was written, by the store's clock.
+    /// When the file was written, by the store's clock.
     pub(crate) written: Option<Timestamp>,
 }
 

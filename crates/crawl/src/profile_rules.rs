@@ -97,7 +97,7 @@ fn read(path: &Path) -> Result<Option<ProfileRules>, ProfileRulesError> {
 }
 
 impl ProfileRules {
-    /// Adds the missing settings of a portal. Returns whether there were any.
+    /// Adds the missing settings of a portal. Returns whether this has changed the portal.
     fn complete(self, portal: &mut Portal) -> bool {
         let before = portal.clone();
         portal.delay = portal.delay.or(self.politeness.delay);

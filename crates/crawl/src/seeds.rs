@@ -63,7 +63,7 @@ pub struct Portal {
     pub exclude: Vec<Pattern>,
     /// The most fetched pages of this portal, counted as in `[crawl]`.
     pub max_pages: Option<u64>,
-    /// The most links from a start page to a page.
+    /// The greatest depth: a page must be reachable from a start page by at most this many links.
     pub max_depth: Option<u32>,
     /// The most bytes received from this portal.
     pub max_bytes: Option<ByteSize>,
@@ -135,7 +135,7 @@ fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
     }
 }
 
-/// Whether this is a list of language ranges with weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
+/// Whether a text is a list of language ranges with weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
 fn is_list_of_languages(list: &str) -> bool {
     let is_range = |range: &str| {
         let mut subtags = range.split('-');

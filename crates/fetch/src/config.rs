@@ -30,8 +30,8 @@ pub struct FetchConfig {
     pub user_agent: UserAgent,
     /// The `From` header: by default the user agent's e-mail address, if it has one.
     pub from: Option<String>,
-    /// Rules that point a host name at an address. A rule for one host precedes a rule for any host; of several that
-    /// apply, the first counts.
+    /// Rules that point a host name at an IP address. A rule for one host takes precedence over a rule for any host;
+    /// if several rules apply, the first counts.
     pub resolve: Vec<ResolveRule>,
     /// The private addresses that are allowed besides the public internet: none by default.
     pub private: PrivateAccess,
@@ -44,7 +44,7 @@ pub struct FetchConfig {
     pub max_requests_per_second: Option<NonZeroU32>,
     /// The most requests in flight over all hosts, for a fetcher that several crawls share; no limit by default.
     pub max_in_flight: Option<NonZeroUsize>,
-    /// Where the addresses of names are looked up: the operating system by default.
+    /// Where the IP addresses of names are looked up: the operating system by default.
     pub lookup: Lookup,
     /// How long an answer of `lookup` is cached: 10 minutes by default, because the system does not report the name
     /// server's own lifetime. A failed lookup is cached for a tenth of this time.
@@ -127,7 +127,7 @@ impl Default for Limits {
     }
 }
 
-/// A function from a name to its addresses, or to the reason why there are none.
+/// A function that returns the IP addresses of a name, or the reason why there are none.
 pub type LookupFn = dyn Fn(&str) -> Result<Vec<IpAddr>, String> + Send + Sync;
 
 /// Where names are looked up. The guard checks every address that a lookup returns.

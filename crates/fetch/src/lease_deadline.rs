@@ -1,7 +1,7 @@
-//! The time until which a process may send requests. In a cluster, a process holds a lease on its jobs, and another
-//! machine takes them over when the lease ends. A web server cannot check a token of the lease, so time decides: no
-//! request leaves after the lease may have ended. This is checked when a request begins, before a connection is made,
-//! and before the connection is used, because a process may be suspended in between.
+//! Stops a process from sending requests after a deadline. In a cluster, a process holds a lease on its jobs, and
+//! another machine takes the jobs over when the lease ends. A web server cannot check who holds the lease, so time
+//! decides: no request leaves after the lease may have ended. This is checked when a request begins, before a
+//! connection is made, and before the connection is used, because the process may be suspended in between.
 //!
 //! A single request can also be recalled before it has left, for example when an operator pauses its host.
 //!
@@ -31,8 +31,8 @@ pub struct LeaseDeadline {
 }
 
 impl LeaseDeadline {
-    /// A deadline that has passed already; [`LeaseDeadline::open_until`] sets a later one. After it, requests in
-    /// flight are cut off after `grace`.
+    /// Creates a deadline that has passed already; [`LeaseDeadline::open_until`] sets a later one. Requests that are
+    /// in flight at a deadline are cut off after the time `grace`.
     pub fn closed(grace: Duration) -> Self {
         Self { closes: AtomicU64::new(0), grace }
     }
@@ -87,7 +87,7 @@ tokio::task_local! {
 }
 
 impl Recall {
-    /// A recall, and the sender that recalls the request by sending `true`.
+    /// Returns a recall for one request, and the sender that recalls the request by sending `true`.
     pub fn new() -> (watch::Sender<bool>, Self) {
         let (recall, recalled) = watch::channel(false);
         (recall, Self(recalled))

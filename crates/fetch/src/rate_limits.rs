@@ -22,10 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::share::lock;
 
-/// An address that several hosts share.
+/// An IP address that several hosts share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedAddress {
-    /// The address.
+    /// The IP address.
     pub address: IpAddr,
     /// Number of hosts with this address that had requests lately.
     pub hosts: usize,
@@ -40,7 +40,7 @@ const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
 type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// The limits. The clock is a parameter for tests.
+/// The pauses of all IP addresses and the total limit of requests. The clock is a parameter for tests.
 pub struct RateLimits<C: Clock = DefaultClock> {
     clock: C,
     requests: Mutex<Option<InAll<C>>>,
@@ -48,7 +48,8 @@ pub struct RateLimits<C: Clock = DefaultClock> {
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Permits of the total limit whose request then had to wait for its address; the next request uses one.
+    /// Number of permits of the total limit that were taken but not used, because the request had to wait for its IP
+    /// address. The next requests use these first.
     spare_requests: AtomicU32,
     permits: AtomicU32,
     /// The hosts of each address that had requests lately.

@@ -1,5 +1,5 @@
-//! Fair shares of places that are held for a while and cannot be taken back, such as requests in flight, queues and
-//! connections. A group may be a registrable domain.
+//! Shares a number of places fairly between groups. Places are held for a while and cannot be taken back, such as
+//! requests in flight, places in a queue, and connections. A group may be a registrable domain.
 //!
 //! A group may always hold an equal part of all places. Beyond that it may hold as many places as are still free, times
 //! a weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single
@@ -47,8 +47,8 @@ impl Places {
 pub struct Held(FxHashMap<[u8; 8], usize>);
 
 impl Held {
-    /// Takes one of `most` places for a group; false if the group holds its share already. `to_come` is the number of
-    /// groups that hold nothing yet and for which a share is kept free.
+    /// Takes one of `most` places for a group. Returns false if no place is free or the group holds its share already.
+    /// `to_come` is the number of groups that hold nothing yet and for which a share is kept free.
     pub fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;

@@ -122,16 +122,16 @@ fn a_list_that_was_cut_is_told_in_the_log_and_by_check_and_why() {
     }
     let map = why(&job, "/map.xml");
     assert!(
-        map.contains("it is a sitemap of 2 URLs, and 1 entry without an address; the XML ends inside <url>"),
+        map.contains("it is a sitemap of 2 URLs, and 1 entry without a usable URL; the XML ends inside <url>"),
         "{map}"
     );
     assert!(why(&job, "/feed.xml").contains("it is a feed of 1 item\n"), "{}", why(&job, "/feed.xml"));
     let files = std::fs::read_dir(job.join("log")).unwrap();
     let log: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    assert!(log.contains("not all of the list was read: the XML ends inside <url>"), "{log}");
+    assert!(log.contains("not all of this feed or sitemap was read: the XML ends inside <url>"), "{log}");
     let checked = run(web.asking(&["check"]).arg(settings(&web, lists)), LONG);
     assert!(
-        checked.stdout.contains("a sitemap of 2 URLs, and 1 entry without an address; the XML ends inside <url>"),
+        checked.stdout.contains("a sitemap of 2 URLs, and 1 entry without a usable URL; the XML ends inside <url>"),
         "{checked:?}"
     );
 }

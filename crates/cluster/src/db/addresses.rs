@@ -1,6 +1,6 @@
-//! Divides the requests to IP addresses that several workers use, such as those of a content delivery network. A
-//! worker saves the addresses of its requests, and reads how many other workers use each. Until it has saved an
-//! address, it assumes that all workers use it.
+//! Divides the requests to an IP address between the workers that use it, for example for a content delivery network.
+//! A worker saves the IP addresses of its requests, and reads how many other workers use each. Until it has saved an
+//! address, it assumes that all workers use this address.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -10,15 +10,15 @@ use goldminer_fetch::Fetcher;
 use super::database::Database;
 use crate::error::ClusterError;
 
-/// The addresses that one session has saved.
+/// The IP addresses that one session has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     told: HashSet<IpAddr>,
 }
 
 impl Addresses {
-    /// Saves the new addresses of requests, reads how many workers use each, and limits the fetcher accordingly;
-    /// `alive` is the number of workers.
+    /// Saves the IP addresses that got requests since the last call, reads how many workers use each address, and
+    /// limits the fetcher accordingly. `alive` is the number of workers.
     pub(crate) async fn look(
         &mut self,
         db: &Database,
@@ -51,7 +51,7 @@ impl Addresses {
     }
 }
 
-/// Removes the addresses of dead sessions.
+/// Removes the IP addresses that dead sessions have saved.
 pub(crate) async fn forget_dead(db: &Database) -> Result<(), ClusterError> {
     let statement = "DELETE FROM address USING worker WHERE worker.session = address.session AND worker.dead";
     db.query("forgetting addresses", statement, &[]).await.map(|_| ())

@@ -1,6 +1,6 @@
-//! The connection of a process to PostgreSQL. It is made again when it is lost, and every wait for it has a limit.
-//! Connections to other machines use TLS with the web's root certificates, or those in a file, and always verify the
-//! server's name.
+//! Connects a process to PostgreSQL. A lost connection is made again, and every wait for the database has a limit.
+//! Connections to other machines use TLS and always verify the server's name. Trusted are the root certificates of the
+//! web, or those in a file.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -21,13 +21,13 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::ClusterError;
 
-/// The longest time for a statement: each uses only a few rows.
+/// The longest time for one statement. It is short, because each statement uses only a few rows.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A database. The connection is made when it is first needed.
 pub struct Database {
     config: Config,
-    /// None if the database is on this machine, or its address has `sslmode=disable`.
+    /// The settings of TLS; None if the database is on this machine, or its address has `sslmode=disable`.
     tls: Option<MakeRustlsConnect>,
     client: Mutex<Option<Arc<Client>>>,
     /// Notifies that a worker has released something, or that there is a command.
@@ -44,7 +44,7 @@ impl Database {
     pub fn at(address: &str, roots: Option<&Path>) -> Result<Self, ClusterError> {
         // The parser's message may contain what was typed, such as a password.
         let mut config: Config =
-            address.parse().map_err(|_| ClusterError::Address("it cannot be understood".to_owned()))?;
+            address.parse().map_err(|_| ClusterError::Address("it is not a valid address".to_owned()))?;
         if config.get_password().is_none()
             && let Ok(password) = std::env::var("PGPASSWORD")
         {
@@ -106,8 +106,8 @@ impl Database {
         done.map_err(|error| ClusterError::database(doing, &error))
     }
 
-    /// Waits for a notification that there may be something to do (see `lease`). A notification that is lost with the
-    /// connection is replaced by the next heartbeat.
+    /// Waits for a notification that there may be something to do (see `lease`). If a notification is lost with the
+    /// connection, the worker looks at its next heartbeat.
     pub(crate) async fn news(&self) {
         self.news.notified().await;
     }

@@ -1,10 +1,12 @@
-//! Sessions, heartbeats, claims and commits, as SQL statements. Each is one statement, whose row locks order it before
-//! or after every other. Times are those of the database. But each worker measures with its own clock how long another
-//! has been silent, because the database's clock may be set. A statement that releases something also notifies all
-//! listeners, who claim it immediately; others find it at their next heartbeat.
+//! Contains the SQL statements for sessions, heartbeats, claims and commits. Each operation is one statement, and row
+//! locks make two operations on the same rows run one after the other. Times are those of the database. But each worker
+//! measures with its own clock how long another worker has been silent, because somebody may set the database's clock.
+//! A statement that releases something also notifies all workers, so that they can claim it immediately. A worker that
+//! misses the notification finds it at its next heartbeat.
 //!
-//! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit
-//! names session and epoch. So a worker that was declared dead but still runs cannot change anything.
+//! A session that was declared dead can never be revived, the number `epoch` of a partition grows with every claim, and
+//! a commit succeeds only with the current session and epoch. So a worker that was declared dead but still runs cannot
+//! change anything.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -30,9 +32,9 @@ pub(crate) struct Crawl {
     pub(crate) ttl: Duration,
     pub(crate) grace: Duration,
     pub(crate) commit_every: Duration,
-    /// How long archives are kept; none means for ever.
+    /// How long archives are kept; None means for ever.
     pub(crate) keep: Option<Duration>,
-    /// How long unreferenced files are kept.
+    /// How long files are kept that no commit refers to.
     pub(crate) leftovers: Duration,
 }
 
@@ -45,7 +47,7 @@ pub(crate) struct Claim {
     pub(crate) config_toml: String,
     /// The time since the first claim of the partition.
     pub(crate) age: Duration,
-    /// What is known of earlier owners.
+    /// What is known of the workers that had the partition before.
     pub(crate) handover: Handover,
     pub(crate) checkpoint: Option<Published>,
     pub(crate) pieces: Vec<Piece>,
@@ -80,7 +82,7 @@ pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
-/// Starts a session; none if another version has adopted the crawl.
+/// Starts a session, and returns its number. None if the crawl belongs to another version of the program.
 pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
     let statement = "INSERT INTO worker (name, version, expires)
         SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
@@ -88,18 +90,18 @@ pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Op
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Extends the lease of a session. False if it has ended for good.
+/// Extends the lease of a session. Returns false if the session was declared dead.
 pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
     let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
         WHERE session = $1 AND NOT dead RETURNING session";
     Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
 }
 
-/// For each living session, its last heartbeat and when this worker first saw that one.
+/// For each living session, its last heartbeat and when this worker first saw that heartbeat.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares sessions dead if this worker has seen no heartbeat of them for this time by its own clock, which cannot be
-/// set. Setting the database's clock forward kills no session, and setting it back keeps none alive.
+/// Declares sessions dead if this worker has seen no heartbeat of them for the time `silence`. This is measured by a
+/// clock of its own that cannot be set. So setting the database's clock neither kills a session nor keeps one alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
@@ -114,7 +116,7 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
     db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
 }
 
-/// Notes heartbeats, and returns the sessions whose last one was first seen at least this long ago.
+/// Notes heartbeats. Returns the sessions whose last heartbeat was first seen longer than `silence` ago.
 fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
     heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
@@ -152,7 +154,7 @@ pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterEr
     }))
 }
 
-/// Claims up to `most` partitions that no living worker has, except those in `except`.
+/// Claims up to `most` open partitions that no living worker has, without those in `except`.
 pub(crate) async fn claim(
     db: &Database,
     session: i64,
@@ -210,9 +212,9 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
     Ok(rows.iter().map(piece).collect())
 }
 
-/// Commits published files and answers to commands: all of them, or nothing if another worker has the partition now
-/// (then the result is none). With `release`, the partition is free afterwards. With `done`, it is not claimed again,
-/// unless a command came meanwhile. Returns whether it is done.
+/// Commits published files and answers to commands, all or none of them. With `release`, the partition is free
+/// afterwards. With `done`, it is marked as done and not claimed again, unless a command came meanwhile. Returns
+/// whether it is done. Returns None, and commits nothing, if another worker has the partition now.
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
@@ -288,8 +290,8 @@ pub(crate) async fn commit(
     Ok(mine.map(|mine| mine.get(0)))
 }
 
-/// Marks the archive files of a partition that were committed at least this long ago as given up, and returns them.
-/// Their indexes stay.
+/// Marks the archive files of a partition that were committed longer than `keep` ago as given up. Returns their names,
+/// with the position after each piece. Their indexes stay.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -306,7 +308,7 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The keys of files that were given up at least this long ago and are still in the store.
+/// The keys of files that were given up longer than `leftovers` ago and are still in the store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";
@@ -314,7 +316,7 @@ pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration)
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Notes that these files were removed from the store.
+/// Records in the database that these files were removed from the store.
 pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> Result<(), ClusterError> {
     let statement = "UPDATE piece SET removed = true WHERE partition = $1 AND key = ANY ($2)";
     db.query("writing down what was removed", statement, &[&partition, &keys]).await.map(|_| ())
@@ -327,13 +329,14 @@ pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Resul
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Releases all partitions of a session except these. A claim or a release that failed half-way may have left some.
+/// Releases all partitions of a session except those in `held`. The session may have others if the answer to a claim or
+/// a release was lost.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
 }
 
-/// Saves the wait that a host has asked for, for the next owner of the partition.
+/// Saves how long a host asks the crawler to wait, for the next owner of the partition.
 pub(crate) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
     let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)
         VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond', $4)

@@ -20,7 +20,7 @@ const KNOWN: i32 = STEPS.len() as i32;
 const LOCK: i64 = 0x676f_6c64_6d69_6e65;
 
 /// Updates the database to this program's schema. One process does so at a time; others wait. The statements `before`
-/// and `after` are in the same transaction.
+/// and `after` are executed in the same transaction.
 ///
 /// # Errors
 /// When a later version made the schema, the role lacks the permission, or a statement fails. Nothing is changed
@@ -45,10 +45,10 @@ async fn apply_locked(db: &Database, before: &str, after: &str) -> Result<(), Cl
     db.batch("making the schema", &format!("BEGIN; {before}; {steps} {after}; COMMIT")).await
 }
 
-/// Refuses a database with another schema.
+/// Checks that the database has this program's schema.
 ///
 /// # Errors
-/// When the schema is another one, or the database contains no crawl.
+/// When it has another version of the schema, or contains no crawl.
 pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
     let exists = "SELECT to_regclass('goldminer_schema') IS NOT NULL";
     let is_there = db.row("looking for the crawl", exists, &[]).await?.is_some_and(|row| row.get(0));
@@ -59,7 +59,7 @@ pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
         KNOWN => Ok(()),
         found if found > KNOWN => Err(newer(found)),
         found => {
-            Err(other(found, "end all workers and say `goldminer cluster init --db … --adopt` with the new version"))
+            Err(other(found, "stop all workers and run `goldminer cluster init --db … --adopt` with the new version"))
         }
     }
 }

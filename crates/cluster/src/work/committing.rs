@@ -12,8 +12,8 @@ use crate::partitions;
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Commits a round. A failed commit is left to the next round, or tried again if this is the last one. Returns
-    /// how the runner ends, if it cannot go on.
+    /// Commits a round. If the commit fails, the next round commits the data too, or the commit is tried again if this
+    /// is the last round. Returns how the runner ends, or None if it goes on.
     pub(super) async fn commit_until_settled(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -54,7 +54,8 @@ impl PartitionRunner {
         Ok(None)
     }
 
-    /// Executes commands, publishes and commits. Returns the checkpoint; none if another worker has the partition.
+    /// Executes commands, publishes files and commits. Returns the checkpoint, or None if another worker has the
+    /// partition.
     pub(super) async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -100,8 +101,8 @@ impl PartitionRunner {
         Ok(Some(changes.checkpoint))
     }
 
-    /// Executes the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds
-    /// belongs to the partition from then on.
+    /// Executes the commands that were not executed yet or, if the job was rebuilt, all commands that were ever given.
+    /// A portal that a command adds belongs to the partition from then on.
     async fn apply_commands(&mut self) -> Result<CommandResults, ClusterError> {
         let again = !self.remade.is_empty();
         let (asked, given) = commands::of_partition(&self.common.db, self.claim.partition, again).await?;

@@ -1,4 +1,4 @@
-//! What a worker does with a partition: restore, crawl, publish, commit.
+//! Contains what a worker does with a partition: restore it, crawl it, publish its files, and commit them.
 
 mod committing;
 pub(crate) mod partition_runner;

@@ -91,13 +91,13 @@ pub(super) struct Round {
     /// How often the state was saved: again if a command has changed it since the last attempt.
     pub(super) saves: u32,
     pub(super) counts: PartitionCounts,
-    /// The state of the stopped job; none if it must be read from the job directory.
+    /// The state of the stopped job; None if it must be read from the job directory.
     pub(super) rest: Option<Rest>,
     /// Whether the partition is released with the commit.
     pub(super) release: bool,
-    /// Why the partition is done; none if it is not.
+    /// Why the partition is done; None if it is not.
     pub(super) reason_done: Option<&'static str>,
-    /// How the commit left the partition: done or released; none if this worker keeps it.
+    /// How the commit left the partition: done or released; None if this worker keeps it.
     pub(super) left: Option<ExitReason>,
 }
 
@@ -169,7 +169,7 @@ impl PartitionRunner {
         partitions::from_toml(&self.claim.config_toml)
     }
 
-    /// Restores the job directory from the store. False if the partition must be abandoned.
+    /// Restores the job directory from the store. Returns false if the partition must be abandoned.
     async fn restore(&mut self, config: &Config) -> Result<bool, ClusterError> {
         // A checkpoint contains the partition's own profiles.
         let known = match &self.claim.checkpoint {
@@ -188,7 +188,10 @@ impl PartitionRunner {
             goldminer_crawl::job::begin_with(&JobDir::new(&folder), &known)?;
             let files = pieces::collect(&store, (epoch, before), &there, checkpoint, &claim.pieces);
             if files > 0 {
-                tracing::info!("partition {partition}: removing {files} uncommitted files");
+                tracing::info!(
+                    "partition {partition}: removing {files} stored files that no commit uses. An interrupted worker \
+                     left them, or they were replaced; pages fetched after the last commit are fetched again"
+                );
             }
             Ok(remade)
         });
@@ -196,8 +199,8 @@ impl PartitionRunner {
         Ok(*self.orders.borrow() != Order::Abandon)
     }
 
-    /// If another worker had the partition, waits for the longest configured delay, because the last requests may be
-    /// later than the checkpoint. False if the partition must be abandoned.
+    /// If another worker had the partition, waits for the longest configured delay, because that worker may have sent
+    /// requests after its last commit. Returns false if the partition must be abandoned.
     async fn rest_of_delay(&mut self, config: &Config) -> bool {
         let delays = config.portals.iter().filter_map(|portal| portal.delay);
         let delay = delays.map(|delay| delay.0).chain([config.crawl.delay.0]).max().unwrap_or_default();
@@ -208,7 +211,7 @@ impl PartitionRunner {
         }
     }
 
-    /// Crawls one round; none if it must be abandoned.
+    /// Crawls one round. Returns None if the partition must be abandoned.
     async fn round(
         &mut self,
         mut config: Config,
@@ -255,7 +258,7 @@ impl PartitionRunner {
     }
 }
 
-/// Waits until this order has been given, or a stronger one.
+/// Waits until the wanted order or a stronger one is given: `Abandon` is stronger than `Release`.
 async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let is_given = |order: &Order| match wanted {
         Order::Abandon => *order == Order::Abandon,
@@ -265,7 +268,7 @@ async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let _ = orders.wait_for(is_given).await;
 }
 
-/// Immediately saves the waits that hosts ask for, for the next worker of the partition.
+/// Saves how long hosts ask the crawler to wait, as soon as they do, for the next worker of the partition.
 async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::UnboundedReceiver<HostWait>) {
     while let Some(asked) = waits.recv().await {
         for _ in 0..5 {
@@ -287,7 +290,7 @@ fn with_time_left(mut config: Config, age: Duration) -> Config {
     config
 }
 
-/// Why a partition is done after this round; none if it is not.
+/// Why a partition is done after this round; None if it is not.
 fn done_because(ended: &Ended) -> Option<&'static str> {
     match ended {
         Ended::Finished => Some("finished"),

@@ -1,7 +1,7 @@
-//! The files of a partition's job, as pieces in the store. Files of the archive and the corpus only grow, so each
-//! commit publishes what was added since the last one. The databases are published whole, as a checkpoint. The
-//! archive is the source of everything else: if another file in the store is damaged, the job is restored from its
-//! archive alone, and the rest is rebuilt.
+//! Stores the files of a partition's job as pieces in the store, and restores them. Files of the archive and the corpus
+//! only grow, so each commit publishes what was added since the last one. The databases are published whole, as a
+//! checkpoint. The archive is the source of everything else: if another file in the store is damaged, the job is
+//! restored from its archive alone, and the rest is rebuilt.
 //!
 //! Profiles that a partition has learned are committed with its documents, and a new partition starts with the known
 //! profiles of its domains. The database numbers the versions of a profile.
@@ -34,7 +34,7 @@ pub(crate) struct Piece {
     /// The position of the piece in the file.
     pub(crate) start: u64,
     pub(crate) published: Published,
-    /// Whether it was kept long enough and cannot be read any more.
+    /// Whether the piece was given up, because it was kept as long as configured. It cannot be read any more.
     pub(crate) is_retired: bool,
 }
 
@@ -43,14 +43,14 @@ pub(crate) struct Piece {
 pub(crate) struct Changes {
     pub(crate) checkpoint: Published,
     pub(crate) new: Vec<Piece>,
-    /// Files whose old pieces are dropped: retracted documents, and rebuilt files.
+    /// Files whose old pieces are dropped: files with retracted documents, and rebuilt files.
     pub(crate) gone: Vec<String>,
     pub(crate) new_profiles: Vec<NewProfile>,
     /// The results of commands since the last commit.
     pub(crate) results: CommandResults,
 }
 
-/// Publishes what is new in a stopped job, under a prefix that no other state uses. Rebuilt files are published
+/// Publishes what is new in a stopped job, under keys with a prefix that is used only once. Rebuilt files are published
 /// whole.
 pub(crate) fn publish(
     store: &SegmentStore,
@@ -104,7 +104,7 @@ pub(crate) fn restore(
     for of_file in archive.chunk_by(|one, next| one.file == next.file) {
         let Some(first) = of_file.first() else { continue };
         let path = job.root().join(&first.file);
-        // These archive files are complete, and only read.
+        // The new worker writes archive files with other names, so these are only read.
         if first.is_retired {
             retire(&path, of_file.iter().map(|piece| piece.published.bytes).sum())?;
         } else if of_file.len() == 1 {
@@ -123,8 +123,8 @@ pub(crate) fn restore(
             tracing::warn!(
                 partition,
                 key,
-                "partition {partition}: {key} in the store differs from what was committed; rebuilding from the \
-                 archive, nothing is fetched twice"
+                "partition {partition}: {key} in the store differs from what was committed. The rest of the job is \
+                 rebuilt from its archive, so nothing is fetched twice"
             );
             // The archive was verified by the digests of the store.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
@@ -158,8 +158,8 @@ pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
 }
 
 /// Removes files that earlier epochs wrote to the store before a time, if they were never committed or a later commit
-/// dropped them: they cannot be committed any more. An export meanwhile fails with a missing piece, and can be
-/// repeated.
+/// dropped them. They cannot be committed any more. Returns their number. If an export runs meanwhile, it may fail with
+/// a missing piece, and can be repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),
@@ -251,7 +251,7 @@ pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Copies the last versions of another crawl's profiles. Returns how many.
+/// Copies the last versions of another crawl's profiles, for domains that have none here. Returns how many were copied.
 ///
 /// # Errors
 /// When one of the databases is unavailable, or the other one contains no crawl of this program.

@@ -1,5 +1,5 @@
-//! Removes what a partition no longer needs: from the store, files that were kept long enough or that no commit
-//! refers to; from this machine, folders of killed workers.
+//! Removes what a partition no longer needs. In the store, these are archive files that were kept as long as
+//! configured, and files that no commit refers to. On this machine, these are folders that killed workers have left.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::error::{ClusterError, blocking};
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Gives up archive files that were kept long enough. Removes these and files of earlier epochs from the store,
-    /// after a time in which their readers can finish.
+    /// Gives up archive files that were kept as long as configured. Removes them from the store after a time in which
+    /// programs that read them can finish. Also removes files of earlier epochs that no commit refers to.
     pub(super) async fn tidy(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -56,7 +56,7 @@ impl PartitionRunner {
         .await
     }
 
-    /// Unreferenced files that were written before this time are removed.
+    /// Files that no commit refers to are removed if they were written before this time.
     pub(super) fn leftovers_before(&self) -> Timestamp {
         self.common.clock.now().checked_sub(self.common.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }

@@ -1,4 +1,4 @@
-//! A worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes
+//! Runs a worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes
 //! long, because each partition is a task. When the session has lost its lease, the worker gives up all partitions
 //! and starts a new session.
 
@@ -30,10 +30,10 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// How long a partition that failed on this worker is left to others.
+/// How long this worker does not claim a partition again that failed on it, so that other workers can.
 const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
-/// The pause after a notification, which collects further ones.
+/// The pause after a notification, so that notifications that follow shortly are handled together with it.
 const NEWS: Duration = Duration::from_millis(300);
 
 /// The options of a worker.
@@ -41,7 +41,7 @@ const NEWS: Duration = Duration::from_millis(300);
 pub struct WorkerConfig {
     /// The worker's name in `cluster status`.
     pub name: String,
-    /// The most partitions at a time; none for no limit.
+    /// The most partitions at a time; None for no limit.
     pub partitions: Option<usize>,
     /// The folder for the job directories of its partitions.
     pub folder: PathBuf,
@@ -65,8 +65,8 @@ pub enum Worked {
 /// Works until every partition is done, or until it is stopped.
 ///
 /// # Errors
-/// When another version has adopted the crawl, or this machine cannot work on it. Later failures of the database or
-/// the store are waited out.
+/// When the crawl belongs to another version of the program, or this machine cannot work on it. If the database or the
+/// store fails later, the worker waits and tries again.
 pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
@@ -80,7 +80,7 @@ pub async fn work(
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
-    // Waits of hosts are saved as times for machines with other clocks, so all use the database's time.
+    // One worker saves until when a host asks it to wait, and another reads this time, so all use the database's time.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
     let _metrics = match config.metrics {
@@ -118,7 +118,7 @@ pub async fn work(
             return Ok(worked);
         }
         figures.count(|figures| &figures.lost_leases);
-        tracing::warn!("the lease of this worker has expired: starting a new session");
+        tracing::warn!("the lease of this worker has expired: a new session continues from the last commits");
         spared = session.spared;
     }
 }
@@ -132,13 +132,13 @@ async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
         return Ok(crawl);
     }
     Err(ClusterError::Refused(format!(
-        "this crawl is of goldminer {found} and this program is {known}: all workers of a crawl must be of one version; start \
-         goldminer {found} here, or end all workers and say `goldminer cluster init --db … --adopt` with the new version"
+        "this crawl is of goldminer {found}, this program is {known}, and all workers of a crawl need one version. Start \
+         goldminer {found} here, or stop all workers and run `goldminer cluster init --db … --adopt` with the new one"
     )))
 }
 
-/// Starts a new session as soon as the database is available; none if the worker is stopped before. If another
-/// version has adopted the crawl meanwhile, that is an error.
+/// Starts a new session as soon as the database is available, and returns its number. None if the worker is stopped
+/// before. If the crawl belongs to another version of the program by then, that is an error.
 async fn begin(
     db: &Database,
     name: &str,
@@ -183,14 +183,14 @@ struct Session {
     /// The heartbeats of other workers.
     heard: lease::Heard,
     settings: Config,
-    /// How the worker ends, once it does.
+    /// How the worker ends; None while it goes on.
     is_ending: Option<Worked>,
     /// Whether the database does not answer, which was logged.
     is_silent: bool,
 }
 
 impl Session {
-    /// Works until the end; none if the session's lease has ended.
+    /// Works until the worker ends, and returns how. None if the session's lease has ended.
     async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -229,7 +229,7 @@ impl Session {
         }
     }
 
-    /// Extends the lease and the deadline of requests. False if the lease has ended.
+    /// Extends the lease and the deadline of requests. Returns false if the lease has ended.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
         let lives = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
@@ -313,10 +313,10 @@ impl Session {
         match exit {
             Ok(ExitReason::Done) => tracing::info!("partition {partition} is done"),
             Ok(ExitReason::Released) => tracing::info!("partition {partition} is released"),
-            Ok(ExitReason::LeaseEnded) => tracing::info!("lost partition {partition}: its lease ended"),
+            Ok(ExitReason::LeaseEnded) => tracing::info!("partition {partition} is left to others: its lease ended"),
             Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
-                tracing::error!("partition {partition} failed on this worker and is left to others: {error}");
+                tracing::error!("partition {partition} failed on this worker, and other workers try it: {error}");
                 self.common.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {
@@ -361,7 +361,7 @@ impl Session {
     }
 }
 
-/// Sends an order to a runner. A runner that has just ended needs none.
+/// Sends an order to a runner. If the runner has just ended, the order is dropped.
 fn give(held: &Held, order: Order) {
     let _ = held.orders.send(order);
 }

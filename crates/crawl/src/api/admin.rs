@@ -1,6 +1,6 @@
-//! Executes operators' commands, in the same way on a stopped crawl and (through its scheduler) on a running one.
+//! Executes the commands of an operator on a stopped crawl or, through the crawl's scheduler, on a running one.
 //!
-//! Every command is saved to disk before it is confirmed. The confirmation says what follows from it.
+//! Every command is saved to disk before it is confirmed. The confirmation says what the command changes.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
 use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
-/// The longest delay that a command may set: the longest wait of any kind.
+/// The longest delay that a command may set.
 const MOST_DELAY: Duration = Duration::from_secs(24 * 3600);
 
 impl JobService {
     /// Sends a command to the running crawl, or executes it on a stopped job. Returns what was done, one line each.
     ///
     /// # Errors
-    /// Why nothing was done.
+    /// When nothing was done; the error says why.
     pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
         match &self.view {
             View::Stopped(_) if *command == Command::Stop => {

@@ -51,7 +51,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
 const ANSWER_BYTES: usize = 256 << 20;
 
-/// Another process works on the job and does not answer.
+/// The error if another process works on the job and does not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment", dir.display())]
 pub struct Busy {
@@ -108,7 +108,7 @@ impl JobClient {
     /// Sends a query about the job.
     ///
     /// # Errors
-    /// Why there is no answer; [`Busy`] if the crawl has ended meanwhile.
+    /// When there is no answer; the error says why. It is [`Busy`] if the crawl has ended meanwhile.
     pub fn ask<T: DeserializeOwned>(&self, query: &Query) -> anyhow::Result<T> {
         self.request(&Request::Query(query.clone()))
     }
@@ -129,7 +129,7 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
     JobClient::open(dir)?.ask(query)
 }
 
-/// Sends a query to the crawl that runs in `dir`, without opening a database; none if no crawl answers.
+/// Sends a query to the crawl that runs in `dir`, without opening a database. Returns None if no crawl answers.
 pub fn ask_running<T: DeserializeOwned>(dir: &Path, query: &Query) -> Option<T> {
     let endpoint = Endpoint::of_running(&JobDir::new(dir))?;
     serde_json::from_slice(&endpoint.send(&Request::Query(query.clone()), dir).ok()?).ok()
@@ -189,8 +189,8 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// The API of the crawl that runs in a job, if one does. A killed crawl leaves its `control.json` behind, and
-    /// another program may use its port by then. So only the process that holds the job's lock is asked.
+    /// Returns the port and token of a running crawl; None if no crawl runs. A killed crawl leaves its `control.json`
+    /// behind, and another program may use the port by then. So the file counts only if its process holds the lock.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)
@@ -228,10 +228,10 @@ impl Endpoint {
 }
 
 impl JobService {
-    /// Answers in JSON. Blocks while the databases are read.
+    /// Answers a request in JSON. Blocks while the databases are read.
     ///
     /// # Errors
-    /// Why there is no answer, or why nothing was done.
+    /// When there is no answer or nothing was done; the error says why.
     fn handle(&self, request: &Request) -> anyhow::Result<String> {
         match request {
             Request::Query(query) => self.answer(query),
@@ -243,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The port of a crawl's API before it answers; `control.json` names it.
+/// The open port of a crawl's API, before requests are answered. The file `control.json` contains its number.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,
@@ -304,7 +304,7 @@ async fn answer(State(service): State<Arc<JobService>>, body: Bytes) -> Response
     let request: Request = match serde_json::from_slice(&body) {
         Ok(request) => request,
         Err(error) => {
-            let why = format!("the crawl does not understand the request ({error}); is it another version?");
+            let why = format!("the crawl cannot read the request ({error}); use the GoldMiner version of the crawl");
             return (StatusCode::BAD_REQUEST, why).into_response();
         }
     };

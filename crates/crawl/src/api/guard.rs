@@ -24,8 +24,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::loopback_server::Trust;
 use super::metrics;
 
-/// Nothing is loaded from other servers, and no inline script runs. Inline styles are allowed, because the bars of
-/// reports use them.
+/// The content security policy of all pages: nothing is loaded from other servers, and no inline script runs. Inline
+/// styles are allowed, because the bars of reports use them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The name of the form field with the second secret.
@@ -118,7 +118,7 @@ impl Guard {
         shown.is_some_and(|token| self.is_token(token))
     }
 
-    /// Whether a request gets the metrics without a token: it names one of the allowed hosts.
+    /// Whether a request gets the metrics without a token, because its `Host` is one of those for Prometheus.
     fn is_scrape(&self, request: &Request, host: &str) -> bool {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         request.uri().path() == metrics::PATH
@@ -171,7 +171,8 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// The answer to a request that is refused, or that has the token in its URL; none for any other.
+/// Returns the answer to a request that is refused, or that has the token in its URL. None for any other request,
+/// which the router answers.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
     // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): one is allowed.

@@ -36,7 +36,8 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The most bytes of a request head.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// Whether a connection is trusted. The handler of a request sets it; every request has it in its extensions.
+/// Whether a connection is trusted: it has shown the token, or needs none. A request's handler finds this value in
+/// the request's extensions and sets it.
 #[derive(Debug, Clone)]
 pub struct Trust {
     is_set: Arc<AtomicBool>,
@@ -69,7 +70,8 @@ impl Trust {
 struct Connections(Vec<(Trust, JoinHandle<()>)>);
 
 impl Connections {
-    /// Makes room for one more; false if there is none.
+    /// Makes room for one more connection, by closing the oldest stranger if necessary. Returns false if all places
+    /// are taken by trusted connections.
     fn make_room(&mut self) -> bool {
         self.0.retain(|(_, task)| !task.is_finished());
         let strangers = self.0.iter().filter(|(trust, _)| !trust.is_set()).count();
@@ -88,8 +90,8 @@ impl Drop for Connections {
     }
 }
 
-/// Serves a router until the returned value is dropped. A stranger has [`STRANGER_TIME`]. A trusted connection has
-/// `trusted_time` for one request or, without one, no limit for many requests.
+/// Serves a router until the returned value is dropped. A stranger is closed after [`STRANGER_TIME`]. With a
+/// `trusted_time`, a trusted connection is closed after one request or this time; without, it stays open for many.
 pub fn serve(listener: TcpListener, trusted_time: Option<Duration>, router: Router) -> JoinSet<()> {
     let mut server = JoinSet::new();
     let answer = move |stream, trust| answer(stream, trust, router.clone(), trusted_time.is_none());
@@ -107,8 +109,8 @@ async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bo
     http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
-/// Accepts connections until it is aborted. A stranger has the first of the two times; a trusted connection the
-/// second, or no limit.
+/// Accepts connections until it is aborted. A stranger is closed after the first time. A trusted connection is closed
+/// after the second time, or never if that is None.
 async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),

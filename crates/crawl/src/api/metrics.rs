@@ -51,13 +51,14 @@ impl FromStr for MetricsAddress {
     }
 }
 
-/// The route of the metrics. `render` returns their text, or none when there are none any more; it may block.
+/// Returns the route of the metrics. `render` returns their text, or None when the crawl is stopping; it may block.
 pub(crate) fn router<S, R>(render: R) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     R: Fn() -> Option<String> + Send + Sync + 'static,
 {
-    // One text is rendered at a time, also for closed connections: a flood of requests uses one thread.
+    // One text is rendered at a time, even for connections that were closed meanwhile. So a flood of requests uses only
+    // one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
         let turn = Arc::clone(&render).lock_owned();
@@ -166,7 +167,7 @@ impl Exposition {
         self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
-    /// Adds a metric with a value for each value of a label; nothing if there is none.
+    /// Adds a metric with one number for each value of a label. Adds nothing if there are no values.
     fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
         if values.is_empty() {
             return;
@@ -182,7 +183,7 @@ impl Exposition {
     }
 }
 
-/// The JSON name of a value, as a label.
+/// The JSON name of a value, with `_` in place of `-`, as the value of a label.
 fn word(value: &impl serde::Serialize) -> String {
     name_of(value).replace('-', "_")
 }

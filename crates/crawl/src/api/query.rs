@@ -36,7 +36,7 @@ pub enum Query {
     },
     /// A list of all profiles.
     Profiles,
-    /// Every version of the profile of a key, oldest first; none if there is no such profile.
+    /// Every version of the profile of a key, oldest first; an empty list if there is no such profile.
     Profile {
         /// The key: domain, host, or host and path prefix.
         key: String,
@@ -66,7 +66,7 @@ pub enum Query {
     Urls {
         /// The state.
         which: Which,
-        /// Where the previous portion ended; none for the first.
+        /// Where the previous portion ended; None for the first portion.
         after: Option<String>,
     },
 }
@@ -90,7 +90,7 @@ pub enum Command {
         /// The host, as `status` names it
         host: String,
     },
-    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
+    /// Change the delay of a host (only until the next start, if the seeds file sets a delay for its portal)
     Delay {
         /// The host, as `status` names it
         host: String,
@@ -130,7 +130,7 @@ pub enum CommandError {
     Ending,
 }
 
-/// Parses a delay; none for `default`, the configured delay.
+/// Parses a delay; None for `default`, which means the configured delay.
 fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
     if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }

@@ -20,7 +20,7 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// A stopped job's database gets the memory of a running crawl's, divided by this number.
+/// The database of a stopped job gets this fraction (one eighth) of the memory that a running crawl's database has.
 const LOOKERS: usize = 8;
 
 /// The channels to a running crawl's scheduler, and its counters.
@@ -36,8 +36,8 @@ pub(crate) enum View {
     Stopped(Box<Mutex<(Frontier, Config)>>),
 }
 
-/// Answers requests about one job. The frontier of a stopped job is open as long as the service; the scheduler of a
-/// running crawl answers between its own steps.
+/// Answers requests about one job. For a stopped job, the service keeps the frontier open. For a running crawl, the
+/// scheduler answers between the steps of its loop.
 pub struct JobService {
     pub(crate) job: JobDir,
     pub(crate) store: Store,
@@ -96,7 +96,7 @@ pub struct WhyReport {
     /// The records of the URL as a suspect, if processes crashed while they read it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
-    /// The result of fetching the URL, if it was fetched.
+    /// The document that the URL gave, or the reason why there is none, if it was fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gave: Option<Gave>,
     /// The time of this report.
@@ -151,7 +151,7 @@ impl Snapshot {
 /// A query to the frontier of a running crawl, with the channel for its answer.
 pub(crate) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
 
-/// The decision of robots.txt about a URL, if robots.txt is known.
+/// Describes what robots.txt decides about a URL, or why its decision is not known.
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
     let status = frontier.host(&host, now);

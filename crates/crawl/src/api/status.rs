@@ -15,7 +15,7 @@ use crate::{Counters, Counts, HostStatus, PortalStatus};
 pub struct StatusReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// Number of URLs in each account.
+    /// Number of URLs in each state (account).
     pub counts: Counts,
     /// Whether discovered = queued + in flight + done + rejected ([`Counts::check`]).
     pub identity_holds: bool,
@@ -57,7 +57,7 @@ pub struct LiveReport {
 pub struct DomainLine {
     /// The domain.
     pub domain: String,
-    /// The phase of its extraction.
+    /// Whether the domain is learning, has a profile, or has none.
     pub phase: Phase,
     /// Archived pages.
     pub pages: u64,
@@ -69,9 +69,9 @@ pub struct DomainLine {
     pub documents: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
-    /// Bytes received for its extracted pages, before decoding. Later visits, feeds and sitemaps do not count.
+    /// Bytes received for the domain's extracted pages, before decoding. Later visits, feeds and sitemaps do not count.
     pub bytes: u64,
-    /// Bytes of text in the corpus from its pages.
+    /// Bytes of text in the corpus from the domain's pages.
     pub clean_bytes: u64,
 }
 
@@ -93,9 +93,9 @@ pub struct ProfileLine {
     pub templates: usize,
     /// Pages that it was learned from.
     pub taught: u32,
-    /// The share of these pages that its templates cut.
+    /// The share of these pages that fit a template of the profile, from 0 to 1.
     pub coverage: f64,
-    /// Agreement of its cuts with the unique good text of these pages, from 0 to 1.
+    /// How well the text that the templates keep agrees with the unique good text of these pages, from 0 to 1.
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,

@@ -1,10 +1,10 @@
-//! A cache of pages that were extracted when they arrived, because they were parsed for their links anyway. A result
-//! waits here for its turn. The extraction looks here first and otherwise reads the archive, so nothing is lost when
-//! this cache drops a result. Pages of learning domains are not read ahead, because their profiles are not
+//! Caches the results of pages that were extracted when they arrived, because they were parsed for their links anyway.
+//! When the extraction comes to a page, it looks here first and otherwise reads the archive. So nothing is lost when
+//! this cache drops a result. Pages of learning domains are not extracted on arrival, because their profiles are not
 //! known yet.
 //!
 //! The result of a page depends only on the page and the profiles. A result that was made with outdated profiles is
-//! dropped. Whether a result becomes a document is decided at its turn, not here.
+//! dropped. The extraction decides later whether a result becomes a document.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -18,7 +18,7 @@ use super::reader::Length;
 /// The most memory for waiting results: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The memory of a result besides its text, in bytes.
+/// The bytes of memory that a result takes besides its text.
 const PAGE_BYTES: usize = 2 << 10;
 
 /// The profiles of domains that have learned, and the results that were made with them.
@@ -28,14 +28,14 @@ pub(crate) struct Ahead {
     waiting: Mutex<Waiting>,
 }
 
-/// The profiles that pages of a domain are read with.
+/// The profiles with which arriving pages of a domain are extracted.
 #[derive(Debug)]
 pub(crate) struct Serving {
     profiles: ProfileSet,
     watches: bool,
 }
 
-/// The result of a page that was read ahead.
+/// The result of a page that was extracted on arrival.
 #[derive(Debug)]
 pub(crate) struct ReadAhead {
     read: PageRead,
@@ -60,23 +60,24 @@ impl Default for Waiting {
 }
 
 impl Ahead {
-    /// From now on, pages of a domain are read with these profiles.
+    /// Sets the profiles with which arriving pages of a domain are extracted from now on.
     pub(super) fn serve(&self, domain: &Domain, profiles: &ProfileSet, watches: bool) {
         let serving = Arc::new(Serving { profiles: profiles.of_domain(domain), watches });
         self.serving.write().unwrap_or_else(PoisonError::into_inner).insert(domain.clone(), serving);
     }
 
-    /// The profiles that pages of a domain are read with; none while it learns.
+    /// The profiles with which arriving pages of a domain are extracted; None while the domain learns.
     pub(crate) fn serving(&self, domain: &Domain) -> Option<Arc<Serving>> {
         self.serving.read().unwrap_or_else(PoisonError::into_inner).get(domain).cloned()
     }
 
-    /// Keeps the result of the page at a position. If there is no room, the oldest results are dropped.
+    /// Stores the result of the page at a position. If the memory limit is exceeded, the oldest results are dropped.
     pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<ReadAhead>) {
         lock(&self.waiting).push(key(position), page);
     }
 
-    /// The result of the page at a position, if it was made with the current profiles.
+    /// Removes and returns the result of the page at a position; None if there is no result, or if it was made with
+    /// other profiles than the current ones.
     pub(super) fn take(
         &self,
         (url, position): (&CrawlUrl, &ArchivePosition),
@@ -99,7 +100,7 @@ impl Ahead {
 }
 
 impl Serving {
-    /// Extracts a page with this body, without content coding, which may be truncated.
+    /// Extracts a page. `bytes` is its decoded body, and `truncated` says whether the body was cut.
     pub(crate) fn read(
         self: Arc<Self>,
         extractor: &Extractor,
@@ -123,7 +124,7 @@ impl Serving {
 }
 
 impl ReadAhead {
-    /// The memory of the result, in bytes: its text counts twice, because its paragraphs repeat it.
+    /// The bytes of memory that the result takes. Its text counts twice, because its paragraphs repeat the text.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }

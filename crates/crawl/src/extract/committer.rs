@@ -50,13 +50,13 @@ pub(crate) struct ExtractorResources {
     pub stop: tokio::sync::watch::Receiver<Stop>,
     /// Set when the crawl has ended normally, so that learning domains learn from the pages that they have.
     pub ended: Arc<AtomicBool>,
-    /// The yields of pages, for the frontier.
+    /// Sends the frontier how much new text each page gave.
     pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
     /// Receives the documents that are never retracted.
     pub reader: Option<SyncSender<Document>>,
 }
 
-/// The committer, with the group of pages that is committed next.
+/// Writes documents and outcomes, and holds the group of pages that is committed next.
 pub(super) struct CorpusCommitter {
     pub parts: ExtractorResources,
     batch: ExtractionBatch,
@@ -73,11 +73,11 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// The holdings of the group's domains, including this group.
+    /// For each domain in the group, the counts of all its documents, including those of this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
-    /// Whether documents were retracted: then nothing else is added before the commit.
+    /// Whether documents were retracted. Then the group is committed at the next checkpoint, however small it is.
     is_urgent: bool,
 }
 
@@ -97,7 +97,7 @@ impl CorpusCommitter {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// The progress of the domain whose pages come next; `kin` are its related sites.
+    /// Sets the domain whose pages come next, with its related sites `kin`. Returns the domain's progress.
     pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
         self.domain = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
@@ -126,7 +126,7 @@ impl CorpusCommitter {
         Ok(())
     }
 
-    /// The holdings of a domain, including this group.
+    /// The counts of a domain's documents, including those of this group.
     fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, CrawlError> {
         Ok(match self.group.holdings.entry(domain.clone()) {
             MapEntry::Occupied(known) => known.into_mut(),

@@ -1,4 +1,4 @@
-//! The learning state of each domain of a job, as the extraction stores it in the profile database.
+//! Reads and writes the profiles and the learning state of each domain in the profile database of a job.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct Learned {
     pub profiles: Vec<ServingProfile>,
     /// The domains without a profile, whose pages only jusText extracts.
     pub unprofiled: Vec<String>,
-    /// Texts in place of articles; from [`LearningState::walls`].
+    /// Hashes of texts that appear in place of articles; from [`LearningState::walls`].
     pub walls: Walls,
 }
 
@@ -111,7 +111,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// Stores the learning state of a domain without a new profile.
+    /// Stores the learning state of a domain for which no new profile was learned.
     ///
     /// # Errors
     /// When the disk fails.
@@ -187,7 +187,7 @@ impl ProfileStore {
     pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
         if let Some(ServingProfile { profile: latest, .. }) = self.latest(&profile.key)? {
             profile.version = latest.version;
-            // They are compared as files, because people see and edit these.
+            // The TOML files are compared, because these are what people see and edit.
             if profile.to_toml() == latest.to_toml() {
                 return Ok((latest.version, false));
             }

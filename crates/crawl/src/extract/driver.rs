@@ -1,6 +1,6 @@
-//! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. The crawl, `rebuild` and
-//! `extract` all use it; they differ in the source of pages ([`Pages`]) and the use of results ([`DocumentSink`]).
-//! Pages are read in parallel and ahead of their turn: while one chunk is recorded, the next is read.
+//! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. A crawl,
+//! `goldminer rebuild` and `goldminer extract` all use this driver. They differ in the source of pages ([`Pages`]) and
+//! in the use of results ([`DocumentSink`]). While one chunk of pages is recorded, the next is read in parallel.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,13 +22,13 @@ use crate::CrawlError;
 pub struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
-    /// Its length; none if it could not be read.
+    /// The page's length; None if the page could not be read.
     pub length: Option<Length>,
     /// A document, or the reason why there is none.
     pub outcome: PageOutcome,
-    /// Its document, if it goes into the corpus.
+    /// The document of the page, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether it was read before, and gave no document then.
+    /// Whether the page was extracted before, and gave no document then.
     pub is_again: bool,
 }
 
@@ -45,11 +45,11 @@ pub trait DocumentSink<P>: Send {
     fn is_stopped(&self) -> bool {
         false
     }
-    /// Removes the paragraphs that an earlier document of any domain has; none if nothing is left.
+    /// Removes the paragraphs that an earlier document of any domain has. Returns None if nothing is left.
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// The outcome of a page whose document is filtered out; none if it is wanted.
+    /// The outcome of a page whose document is filtered out; None if the document is wanted.
     fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
         None
     }
@@ -59,7 +59,8 @@ pub trait DocumentSink<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Stores a conclusion durably. A profile that a person has saved meanwhile takes precedence.
+    /// Stores the result of learning (a conclusion) durably. A profile that a person has saved meanwhile takes
+    /// precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
     /// The profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
@@ -114,7 +115,7 @@ impl Run<'_> {
             }
             let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
-                // The next version reads these pages differently.
+                // The step may change the profile, and these pages were read with the present version.
                 ahead.clear();
             }
             match step {
@@ -241,7 +242,7 @@ impl Run<'_> {
     }
 }
 
-/// Records a chunk up to the last page whose turn has come. Returns the rest.
+/// Records the pages of a chunk in order, as far as the pipeline may take them now. Returns the rest.
 fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,
@@ -302,7 +303,7 @@ fn reading<P>(
     reading
 }
 
-/// The final document; none if it does not go into the corpus.
+/// The final document; None if it does not go into the corpus.
 fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
     let PageDecision::Emit { near_duplicate_of } = fate else { return None };
     document.map(|mut document| {

@@ -45,7 +45,7 @@ pub(crate) enum Notice {
     QueueEmpty(Domain),
 }
 
-/// The state of the thread.
+/// The extractor that runs on a thread of its own, with the state of all domains.
 pub(crate) struct ExtractorThread {
     committer: CorpusCommitter,
     extractor: Extractor,
@@ -188,7 +188,7 @@ impl ExtractorThread {
         advanced
     }
 
-    /// Why the learning phase of a domain ends; none while it continues.
+    /// Returns why the learning phase of a domain ends; None while it continues.
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
         let wanted = self.committer.parts.rules.learning_pages;
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
@@ -237,7 +237,7 @@ impl Pages for IndexedPages<'_> {
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
-        // A result that was read ahead lacks the host's statements on usage, so it is used only if there are none.
+        // A result that was made on arrival lacks the host's statements on usage, so it is used only if there are none.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 

@@ -1,6 +1,6 @@
-//! Finds related sites: those of one domain that are one site, such as `sport.portal.example` and `portal.example`.
-//! Used for a crawl and for stored pages. A few pages of each site are compared, with the same paths on all.
-//! [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
+//! Finds related sites: hosts of one domain that belong together, such as `sport.portal.example` and
+//! `portal.example`. Crawls and extractions of stored pages use this. A few pages of each site are compared, if
+//! possible with the same paths. [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use crate::job::history::marks::Stage;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 
-/// Pages of a site that are compared.
+/// Number of pages of a site that are compared with other sites.
 pub const PAGES: usize = 12;
-/// They are chosen from this many first pages of the site.
+/// The compared pages are chosen from this many first pages of the site.
 const CHOSEN_AMONG: usize = 500;
-/// The most other sites of its domain that a site is compared with; linked ones come first.
+/// The most sites of the same domain that a site is compared with. Sites that it points to come first.
 const MOST_SIBLINGS: usize = 32;
 
 /// The sites of each domain of a crawl, and which of them are related.
@@ -58,8 +58,8 @@ impl Families {
         found.into_iter().collect()
     }
 
-    /// Finds the sites related to a site. `sketch` reads the pages of a site if it has clearly more of them than the
-    /// given number.
+    /// Finds the sites related to a site. `sketch` reads and summarises pages of a site, but only if the site has
+    /// clearly more pages than the given number.
     pub(super) fn find(
         &mut self,
         site: &Domain,
@@ -90,7 +90,8 @@ impl Families {
     }
 }
 
-/// Reads the pages of a site of a crawl, unless it has hardly more than `known`. Unreadable pages are ignored.
+/// Reads some pages of a site of a crawl and summarises them for comparison. Unreadable pages are ignored. Returns None
+/// if the site has less than twice as many pages as `known`, the number at the last time.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,

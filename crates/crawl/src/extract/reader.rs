@@ -1,6 +1,6 @@
-//! Reads the pages of one domain from any source: a crawl's archive and databases, or the files given to `extract`.
-//! Pages are read in parallel on all cores. Results are returned in order, and a limited number of them waits.
-//! Nothing is decided here.
+//! Reads and extracts the pages of one domain from any source: a crawl's archive and databases, or the files given to
+//! `goldminer extract`. Pages are read in parallel on all cores. Results are returned in order, and only a limited
+//! number of them is in memory. The caller decides which results become documents.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// Pages that are read in one go. Only their results are kept; of the pages themselves, one per core is in memory.
+/// Number of pages that are read in one go. Only their results are kept; of the pages, one per core is in memory.
 pub(super) const CHUNK: usize = 128;
 /// After this many pages of a chunk, the size of its documents is checked.
 const PART: usize = 32;
@@ -90,9 +90,9 @@ pub struct Entry<P> {
     pub seq: u64,
     /// The position of its record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is already known to be article-like.
+    /// Whether the page is already known to be article-like.
     pub teaches: bool,
-    /// Its handle for [`Pages`].
+    /// The handle with which [`Pages`] finds the page.
     pub page: P,
 }
 
@@ -108,7 +108,7 @@ pub trait Pages: Sync {
     fn available(&self) -> Result<AvailablePages, CrawlError>;
     /// Up to `most` pages, from the number `from`.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, CrawlError>;
-    /// The result of a page that was read ahead with these profiles, if there is one.
+    /// The result of a page that was extracted on arrival with these profiles, if there is one.
     fn read_ahead(
         &self,
         _: &Entry<Self::Page>,
@@ -127,7 +127,7 @@ pub trait Pages: Sync {
             format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
         })
     }
-    /// Whether it may have crashed an earlier process.
+    /// Whether the page may have crashed an earlier process.
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! The statements of hosts on the use of their pages, from robots.txt and tdmrep.json, and the archive records that
-//! prove them. They are read once for each host of a job.
+//! Reads what hosts state about the use of their pages, in robots.txt and tdmrep.json, and finds the archive records
+//! that prove it. The files of a host are read once, when they are first needed.
 
 use std::sync::{Arc, Mutex};
 
@@ -54,7 +54,7 @@ impl HostRights {
     }
 }
 
-/// The rights that hosts state. A host's files are read when they are first needed.
+/// The rights that the hosts of a job state. A host's files are read when they are first needed.
 pub(super) struct Sites<'t> {
     context: &'t StageContext,
     known: Mutex<FxHashMap<HostKey, Arc<[HostRights]>>>,

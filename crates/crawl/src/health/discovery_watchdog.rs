@@ -96,7 +96,7 @@ impl DiscoveryWatchdog {
             let habit = habit.unwrap_or_default();
             tracing::warn!(
                 portal, since = %last,
-                "portal {portal}: no new URL since {last:.0}, after one every {habit:#} before; its start pages, \
+                "portal {portal}: no new URL since {last:.0}, but one every {habit:#} before that. Its start pages, \
                  feeds and sitemaps are still visited"
             );
         }

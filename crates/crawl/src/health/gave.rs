@@ -1,5 +1,5 @@
-//! What a fetched URL gave: a document, or the reason why there is none; for a feed or sitemap, the number of its
-//! entries. Reads the databases and the archive, and changes nothing.
+//! Finds out what a fetched URL gave: a document, or the reason why there is none; for a feed or sitemap, the number
+//! of its entries. Reads the databases and the archive, and changes nothing.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Extractor, PageOutcome, PageRead, Phase, ProfileSet};
@@ -52,7 +52,7 @@ pub enum Gave {
     },
 }
 
-/// The stores that know what URLs gave.
+/// The databases and files of a job in which the result of a URL is looked up.
 pub(crate) struct Places<'a> {
     pub(crate) job: &'a JobDir,
     pub(crate) store: &'a Store,
@@ -60,13 +60,13 @@ pub(crate) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// What a URL with this history gave; none if it was not fetched.
+    /// Returns what a URL with this history gave; None if it was not fetched.
     pub(crate) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
         let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
         let (site, id) = (url.site(), url.key().to_string());
         let tables = self.store.frontier();
-        // A URL that was visited again is in the index with its first visit.
+        // The history has the last visit of a URL, but the index has the first one.
         for entry in tables.pages_from(&site, 0) {
             let entry = entry?;
             if entry.url == *url {
@@ -113,8 +113,8 @@ impl Places<'_> {
         Ok(Gave::Nothing { outcome, of: None })
     }
 
-    /// What a URL gave that is in no page index: a list, a response that is not a page, or a page that was used only
-    /// for its links.
+    /// Returns what a URL outside all page indexes gave. It is a feed or sitemap, not a page at all, or a page that was
+    /// used only for its links.
     fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
         let no_page = |reason: String| Gave::NoPage { reason };
         let capture = match archive::read_at(&self.job.archive(), position) {

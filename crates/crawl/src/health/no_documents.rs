@@ -56,7 +56,7 @@ pub enum NoDocuments {
     LeadsElsewhere {
         /// The target of the redirect, or the host that most links lead to.
         to: String,
-        /// Number of links in its pages, all out of scope; none for a redirect.
+        /// Number of links in the portal's pages, all out of scope; 0 for a redirect.
         links: u64,
     },
     /// The requests failed.

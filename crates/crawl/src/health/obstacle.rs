@@ -4,7 +4,6 @@
 //!
 //! Nothing is fetched or stored here. Only portals without a document are checked, so a portal with documents is
 //! never reported.
-//! accused.
 
 use std::fmt;
 
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// The fewest characters of running text of an article. Walls, and pages without their scripts, have less.
 const ARTICLE_CHARS: usize = 400;
-/// The most visible characters of a page whose text is loaded by a script.
+/// The most visible characters of a page whose text counts as loaded by a script.
 const SCRIPTED_CHARS: usize = 600;
 /// A page with this many links is a list, not a wall.
 const MOST_LINKS: usize = 20;
@@ -109,7 +108,7 @@ impl PageFacts {
     }
 }
 
-/// The counts that need only tags.
+/// The facts of a page that can be read from its tags alone.
 #[derive(Default)]
 struct TagFacts {
     links: usize,

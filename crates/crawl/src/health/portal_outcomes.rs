@@ -1,7 +1,7 @@
-//! The outcome of each portal in the seeds: its documents, or why there are none. Reported at the end of a crawl.
+//! Finds out, at the end of a crawl, how many documents each portal of the seeds gave, or why it gave none.
 //!
 //! Documents are counted by site. If portals share a site, each document counts for the portal that found its page.
-//! Why a portal has no documents is derived from the accounts of its URLs, or of some of them if there are very many.
+//! The reason for no documents is derived from the states of the portal's URLs, or of some URLs if there are very many.
 //! If pages arrived, a few of them are examined for an obstacle.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
 /// The most URLs of a portal without documents that are examined.
 const URLS_LOOKED_AT: usize = 20_000;
-/// The most pages of such a portal that are read again: an obstacle is on all of them.
+/// The most pages of a portal without documents that are read again. Few are enough: an obstacle is on all pages.
 pub(crate) const PAGES_LOOKED_AT: usize = 10;
 
 /// The outcome of a portal: its documents, or why there are none.
@@ -112,7 +112,7 @@ fn why_nothing(
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
     // On a shared site, some of the extracted pages belong to other portals.
     let pages = read.min(urls.fetched);
-    // The remaining pages are start pages and lists.
+    // More than half is enough, because the other pages are start pages and lists.
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
         return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
     }
@@ -143,7 +143,7 @@ fn why_nothing(
     let has_answered = |host: &&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
     if !hosts.is_empty() && !hosts.iter().any(has_answered) {
         let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());
-        let cause = trouble.or(urls.note).unwrap_or_else(|| "goldminer why tells more".to_owned());
+        let cause = trouble.or(urls.note).unwrap_or_else(|| "`goldminer why` shows more".to_owned());
         let has_requests = hosts.iter().any(|host| host.requests > 0);
         return if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } };
     }
@@ -165,16 +165,16 @@ fn why_nothing(
     if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages }
 }
 
-/// The states of a portal's URLs.
+/// A summary of the states of a portal's URLs.
 #[derive(Debug, Default)]
 struct Urls {
     /// Number of examined URLs.
     rows: usize,
     /// Number of fetched pages, start pages included.
     fetched: u64,
-    /// How many of these are byte-for-byte copies of others; only these have a note.
+    /// How many of the fetched pages are byte-for-byte copies of other pages.
     repeated: u64,
-    /// How many of these ask not to be used in this way, and their restriction.
+    /// How many of the fetched pages are not used because of a restriction, which is in `says`.
     withheld: u64,
     says: Option<String>,
     /// The archive positions of some of the pages.
@@ -190,7 +190,7 @@ struct Urls {
 }
 
 impl Urls {
-    /// The states of the URLs of several portals. The rows of a host are read once for all portals that share it.
+    /// Summarises the URLs of several portals. The rows of a host are read once for all portals that share it.
     fn of(
         frontier: &Frontier,
         hosts: &[(HostStatus, Vec<PortalId>)],
@@ -255,8 +255,8 @@ impl Urls {
     }
 }
 
-/// Whether a status counts as a refusal: a password or payment is required, or the server was busy until the last
-/// attempt.
+/// Whether a status counts as a refusal: a password or payment is required, the law forbids access, or the server was
+/// busy until the last attempt.
 pub(crate) fn is_refusal(status: Option<u16>) -> bool {
     matches!(status, Some(401 | 402 | 407 | 429 | 451))
 }
@@ -283,7 +283,8 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
     pages.collect()
 }
 
-/// Where a portal leads whose pages link to no other page of the portal.
+/// Returns where the examined pages lead, if they link to no page of the portal besides its start pages. None if they
+/// do, or if they have no links.
 fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // The start page is left out, because the menu of every page links to it.

@@ -1,6 +1,6 @@
-//! Reports portals without documents while the crawl runs: as soon as a few responses show the reason, or nothing
-//! more of a portal is to be requested. Each portal and reason is reported once, and withdrawn if an article is found
-//! after all.
+//! Reports portals without documents while the crawl runs: as soon as a few responses show the reason, or the portal
+//! has nothing left to request. Each reason of a portal is reported once. The report is withdrawn if an article is
+//! found after all.
 //!
 //! This costs a few counters per response, and nothing for a portal with an article. Pages are read again only if
 //! nearly all of them are thin (neither article nor list), on another thread. The final outcome of each portal is in
@@ -23,9 +23,9 @@ use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
 use crate::{JobDir, UrlKind};
 
-/// Number of responses that are enough to judge a portal. Fewer are enough if nothing more is to be requested.
+/// Number of responses after which a portal is evaluated. Fewer are enough if it has nothing left to request.
 const ENOUGH: u64 = 5;
-/// Number of refusals that are enough, because the host is paused after them.
+/// Number of refused URLs after which a portal is evaluated: its host then gets no requests for a while.
 const REFUSALS_ENOUGH: u64 = 3;
 /// The time between two evaluations of new responses.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -48,7 +48,7 @@ pub(crate) struct PortalWatch {
     reading: Option<Receiver<ReadAgain>>,
 }
 
-/// For each portal, whether nothing more of it is to be requested, and the facts of its pages.
+/// For each portal: whether it has nothing left to request, and the facts of its pages.
 type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
 
 /// The responses of a portal without an article.
@@ -60,7 +60,7 @@ struct Watched {
     looks: u8,
     /// Number of fetched pages, start pages included.
     fetched: u64,
-    /// How many of these show neither an article nor a list.
+    /// How many of the fetched pages show neither an article nor a list.
     thin: u64,
     withheld: u64,
     says: Option<Restriction>,
@@ -184,7 +184,7 @@ impl PortalWatch {
 }
 
 impl Watched {
-    /// Notes a response that is not an article. Returns whether it matters here.
+    /// Counts a response that is not an article. Returns false if it does not help to find the reason.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
         let is_start = work.kind == UrlKind::Start;
         let status = finished.exchange.and_then(|exchange| exchange.status);
@@ -218,7 +218,7 @@ impl Watched {
         true
     }
 
-    /// Reports why the portal gives nothing, if that is clear; `facts` are those of pages that were read again.
+    /// Reports why the portal gives no documents, if that is clear. `facts` come from pages that were read again.
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
@@ -239,7 +239,7 @@ impl Watched {
 
     fn retract(&mut self) {
         if let Some((portal, _)) = self.told.take() {
-            tracing::info!(portal, "portal {portal} gives documents now");
+            tracing::info!(portal, "portal {portal}: the reported reason for no documents does not apply any more");
         }
     }
 
@@ -260,7 +260,8 @@ impl Watched {
         self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
     }
 
-    /// Why the portal gives nothing, if that is clear. `is_over` says that nothing more of it is to be requested.
+    /// Returns why the portal gives no documents; None if that is not clear. `is_over` says that it has nothing left to
+    /// request.
     fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();

@@ -1,4 +1,5 @@
-//! The portals of the seeds file with their numbers in the frontier, and their seeds as discoveries.
+//! Holds the portals of the seeds file with their numbers in the frontier, and lists their start pages, feeds and
+//! sitemaps as discoveries (URLs for the frontier).
 
 use goldminer_fetch::list;
 use goldminer_html::{CrawlUrl, Host, HostKey};
@@ -15,7 +16,7 @@ const SITEMAPS_A_HOST: usize = 100;
 pub(crate) struct Portals {
     all: Vec<(seeds::Portal, Option<PortalId>)>,
     by_id: FxHashMap<PortalId, usize>,
-    /// The first portal that starts on each host.
+    /// For each host, the first portal with a start page there.
     by_start: FxHashMap<HostKey, usize>,
 }
 
@@ -38,7 +39,7 @@ impl Portals {
         Self { all, by_id, by_start }
     }
 
-    /// The start pages, feeds and sitemaps of the seeds file.
+    /// The start pages, feeds and sitemaps of the seeds file, as discoveries.
     pub(crate) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
@@ -54,8 +55,8 @@ impl Portals {
         discoveries
     }
 
-    /// The sitemaps of a host where a portal starts: those in its robots.txt, or else the usual location
-    /// (sitemaps.org, "Informing search engine crawlers").
+    /// The sitemaps of a host: those that its robots.txt names, or else the usual location (sitemaps.org, "Informing
+    /// search engine crawlers"). Empty if no portal has a start page on the host.
     pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
         let Some((_, Some(portal))) = first else { return Vec::new() };
@@ -76,19 +77,20 @@ impl Portals {
         self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
     }
 
-    /// The portal whose seeds name this feed or sitemap, or a redirect to it, and what they call it.
+    /// Returns the portal whose seeds list this URL, or a URL that redirects here, as a feed or sitemap, and which of
+    /// the two. None if no seeds list it.
     pub(crate) fn named_list(&self, page: &PageWork) -> Option<(&'static str, &seeds::Portal)> {
         let portal = self.of_page(page)?;
         match page.kind {
-            // Feeds that pages announce are deeper.
+            // A feed that a page announces has a greater depth.
             UrlKind::Feed if page.depth == 0 => Some(("feed", portal)),
             _ if portal.sitemaps.contains(&page.url) => Some(("sitemap", portal)),
             _ => None,
         }
     }
 
-    /// Removes entries that a sitemap must not list. It may list pages of its own domain, and of hosts of the portal
-    /// whose robots.txt or seeds name the sitemap.
+    /// Removes the entries that a sitemap must not list. A sitemap may list pages of its own domain, and of the hosts
+    /// on which its portal has start pages. Does nothing for other URLs than sitemaps.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
         if !matches!(of.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;

@@ -12,12 +12,13 @@ use crate::StoreError;
 use crate::frontier::WHOLE_HOST;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind, UrlRow};
 
-/// The most rows that are read for a few hosts, of the queue and of the table of URLs; and for all hosts, of that
-/// table.
+/// For a few hosts: the most rows that are read from the queue, and from the table of URLs.
 const MAX_ROWS: usize = 100_000;
+/// For all hosts: the most rows that are read from the table of URLs.
 const MAX_ROWS_OF_ALL: usize = 300_000;
-/// The most paths that are listed, for a few hosts or for all. Those with the most URLs or bytes are listed.
+/// For a few hosts: the most paths that are listed, those with the most URLs or bytes.
 const MAX_PATHS: usize = 30;
+/// For all hosts: the most paths that are listed, those with the most bytes.
 const MAX_PATHS_OF_ALL: usize = 300;
 /// The most pages that are listed, the latest ones.
 const MAX_PAGES: usize = 60;
@@ -31,7 +32,7 @@ const KIND_CHARS: usize = 60;
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// Number of queued URLs of a few hosts, by host and first folder, the largest number first.
+    /// Number of queued URLs by host and first folder, the largest number first. Empty in a report on all hosts.
     pub queue: Vec<(String, u64)>,
     /// Failures by kind, the most frequent first.
     pub kinds: Vec<Kind>,
@@ -59,7 +60,7 @@ pub struct PrefixYield {
 /// URLs that failed in the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
-    /// How their accounts were closed; none while they are retried.
+    /// The way in which these URLs were finished; None while they are retried.
     pub done: Option<Done>,
     /// What happened, in words.
     pub what: String,
@@ -99,7 +100,7 @@ impl SiteReport {
         Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
     }
 
-    /// Reads rows within these limits. With a limit of 0, the queue is not read.
+    /// Reads rows within these limits. If the first limit is 0, the queue is not read.
     fn bounded(
         tables: &FrontierTables,
         hosts: &[String],
@@ -184,7 +185,7 @@ fn folder(path: &str) -> &str {
     }
 }
 
-/// Adds a URL that gave nothing to its kind.
+/// Counts a URL that failed with the other URLs that failed in the same way. Does nothing if it has not failed.
 pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
     let done = match row.account {
         Account::Done(Done::Fetched | Done::NotModified | Done::Redirected) | Account::Rejected(_) => return,

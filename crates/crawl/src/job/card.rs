@@ -15,7 +15,8 @@ use super::JobDir;
 use crate::store::extraction::ExtractionStore;
 use crate::{Counts, CrawlError, Done};
 
-/// Writes the card of a job's corpus, as far as it is extracted.
+/// Writes the card of a job's corpus (a text that describes it), for the documents written so far. Does nothing if the
+/// corpus has no files.
 ///
 /// # Errors
 /// When the database or the corpus cannot be read, or the card cannot be written.
@@ -40,7 +41,7 @@ pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
     Ok(())
 }
 
-/// The sentences of a card on what a crawl left out.
+/// Sentences for the card about the pages and URLs that a crawl left out.
 fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     let mut limits = Vec::new();
     let says: Vec<String> =
@@ -57,7 +58,7 @@ fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     limits
 }
 
-/// The sentences of a card on pages without documents, and on the filter.
+/// Sentences for the card about pages without documents and about the filter.
 pub fn limits_of(pages: u64, tally: &Tally, faults: u64, filter: &Filter) -> Vec<String> {
     let mut limits: Vec<String> = filter.limit().into_iter().collect();
     let without: Vec<String> = tally

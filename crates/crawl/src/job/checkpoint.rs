@@ -24,8 +24,8 @@ pub struct Rest {
     pub learned: Vec<(String, String)>,
 }
 
-/// Saves the databases of a job that is not running. If its corpus has documents that the databases do not know,
-/// because a killed run never committed them, they are cut off, so that both agree.
+/// Saves the databases of a job that is not running. Documents that a killed run wrote to the corpus but did not commit
+/// are first cut off, so that the corpus and the databases agree.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

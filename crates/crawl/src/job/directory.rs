@@ -141,7 +141,7 @@ impl JobDir {
         Err(JobError::NotAJob { path: root.to_owned(), hint: what_is_there(root) })
     }
 
-    /// Where the documents at a path are: in a job directory, its `corpus/`.
+    /// The folder with the documents: for a job directory its `corpus/`, otherwise the path itself.
     pub fn corpus_of(path: &Path) -> PathBuf {
         if Self::is_job(path) { Self::new(path).corpus() } else { path.to_owned() }
     }
@@ -224,12 +224,12 @@ impl JobDir {
         self.root.join("corpus")
     }
 
-    /// The structured log.
+    /// The folder of the log files (JSON lines).
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
     }
 
-    /// The content of the databases, for the next process that crawls the job.
+    /// A file with the content of the databases, for the next process that crawls the job.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.zst")
     }

@@ -13,8 +13,9 @@ use super::{JobDir, JobError, replacement};
 
 /// The end of the lock's text if its process only reads the job.
 const LOOKS: &str = ", which only looks";
-/// The pause between attempts while another process only reads the job, and their number.
+/// The pause between two attempts while another process only reads the job.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
+/// The most such attempts.
 const LOOK_TRIES: u32 = 1_500;
 
 /// Held while a process works on a job directory. The system releases it however the process ends.
@@ -38,7 +39,8 @@ impl JobDir {
         self.take_lock(&this_process(), false)
     }
 
-    /// Takes the lock to read the job for a moment. Its file keeps the time of the last work on the job.
+    /// Takes the lock to read the job for a moment. The lock file keeps its modification time, which is the time of the
+    /// last work on the job.
     ///
     /// # Errors
     /// As [`JobDir::lock`].

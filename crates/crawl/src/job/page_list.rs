@@ -3,7 +3,7 @@
 //! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
 //! end of a crawl or rebuild, the index is written to a file: a line for each domain, followed by one line for each
 //! of its pages. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`]
-//! returns none, and the database is read.
+//! returns None, and the database is read instead.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -79,7 +79,8 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), CrawlError> {
     Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
-/// The domains of a job with their pages; none if there is no list, or the archive has changed since.
+/// Reads the domains of a job with their pages. None if the file is missing or cannot be read, or if the archive has
+/// changed since it was written.
 pub fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
     match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {
@@ -108,7 +109,7 @@ fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<ByD
     // Reading the end also verifies the checksum.
     match file.read_line(&mut line)? {
         0 => Ok(Some(domains)),
-        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it goes on after its end")),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "lines follow after the last page")),
     }
 }
 

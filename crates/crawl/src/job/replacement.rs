@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const DRAFT: &str = "rebuilt";
 /// The name of that folder after the parts were accepted.
 const ACCEPTED: &str = "rebuilt.accepted";
-/// The part whose old version is kept. A person may delete it.
+/// The only part whose old version is kept, under another name. A person may delete the old version.
 const KEPT: &str = "frontier";
 /// The names of the parts in the job directory.
 const PARTS: [&str; 3] = [KEPT, "profiles.sled", "corpus"];
@@ -28,7 +28,7 @@ pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     Ok(draft)
 }
 
-/// Accepts the new parts, which are complete and on disk: from now on they are the job's.
+/// Accepts the new parts, which must be complete and on disk. From then on, they belong to the job.
 pub(crate) fn accept(root: &Path) -> io::Result<()> {
     sync(&root.join(DRAFT))?;
     fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
@@ -61,7 +61,8 @@ pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     Ok(aside)
 }
 
-/// Moves a database aside, replacing one that was moved aside before.
+/// Renames a database to end with `.old`, and removes one that had this name. Returns the new path; None if there is no
+/// database.
 pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     if !path.exists() {
         return Ok(None);

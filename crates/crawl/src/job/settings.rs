@@ -52,8 +52,8 @@ pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     config.crawl.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-/// Whether a disk has the free space that a crawl leaves. A disk that cannot be queried has none, because nothing can
-/// be written to it.
+/// Whether the disk of a folder has the free space that a crawl must leave. False if the disk cannot be queried,
+/// because nothing can be written to such a disk.
 pub fn has_room(config: &Config, folder: &Path) -> bool {
     fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))
 }

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
 use crate::{StoreError, name_of};
 
-/// The most URLs in a portion, and the most rows that are read for it.
+/// The most URLs in a portion of the list.
 const LINES_A_PORTION: usize = 1_000;
+/// The most rows of the database that are read for a portion.
 const ROWS_A_PORTION: usize = 50_000;
 
 /// Selects URLs by their state.
@@ -22,9 +23,9 @@ pub enum Which {
     Queued,
     /// Queued URLs that have failed at least once.
     Retried,
-    /// URLs that were closed by a response.
+    /// URLs that are done, in any way: fetched, redirected, failed, forbidden by robots.txt and so on.
     Done,
-    /// URLs that were closed in this way.
+    /// URLs that are done in this way.
     DoneAs(Done),
     /// URLs that were rejected by a rule of the crawler.
     Rejected,
@@ -37,16 +38,16 @@ pub enum Which {
 pub struct Portion {
     /// The URLs.
     pub lines: Vec<UrlLine>,
-    /// Where the next portion begins; none at the end.
+    /// Where the next portion begins; None if this is the last one.
     pub next: Option<String>,
 }
 
 /// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
-    /// `queued`, or how its account was closed.
+    /// `queued`, `rejected`, or the way in which the URL was done, such as `fetched`.
     pub account: String,
-    /// The URL; none for rejected URLs, whose text is not stored.
+    /// The URL; None for rejected URLs, whose text is not stored.
     pub url: Option<String>,
     /// For rejected URLs, the URL of the page where it was first found, if stored.
     pub found_on: Option<String>,
@@ -93,10 +94,10 @@ impl Which {
     }
 }
 
-/// A row with its key and its host; no host if the key is invalid.
+/// A row with its key and its host; None in place of the host if the key is invalid.
 type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 
-/// A portion of the list: the one after a key, or the first one.
+/// Reads a portion of the list: the one after the key `after`, or the first one.
 ///
 /// # Errors
 /// When the disk fails.

@@ -1,10 +1,13 @@
 //! Permanently removes a page or a host from a job: from its archive, its databases, its corpus, and the files made
-//! from them in the job directory. It is never requested again.
+//! from them in the job directory. The page or host is never requested again.
 //!
-//! First the bodies of other pages that repeat it are stored again, and the databases and the corpus are rebuilt without
-//! it; if the archive does not account for the rest of the corpus, nothing else is changed. Then the configuration is
-//! saved, so that it is not requested again, its records are removed from the archive, and the rebuilt parts replace
-//! the old ones. After an interruption, the same call completes the rest. The removal is logged in `withdrawn.jsonl`.
+//! 1. If other pages repeat a removed body, this body is stored again for them.
+//! 2. The databases and the corpus are rebuilt without the page or host. If other documents would be lost, because the
+//!    archive lacks their pages, the removal ends here unless the caller accepts losses.
+//! 3. The configuration is saved, so that nothing of the page or host is requested again.
+//! 4. Its records are removed from the archive, and the rebuilt parts replace the old ones.
+//!
+//! After an interruption, the same call completes the rest. The removal is logged in `withdrawn.jsonl`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -45,8 +48,8 @@ pub struct Withdrawal {
 /// Removes `what`, a URL or the name of a host, from a job.
 ///
 /// # Errors
-/// When the job does not know `what`, the archive does not account for the other documents, or the job cannot be read
-/// or written. In the last case, repeat the call.
+/// When the job does not know `what`, other documents would be lost, or the job cannot be read or written. In the last
+/// case, repeat the call.
 pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal, CrawlError> {
     let now = Clock::start().now();
     let meant = Withdrawals::of(&[what.to_owned()]);
@@ -75,7 +78,7 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
     Ok(done)
 }
 
-/// Whether the job knows what is to be removed, by its database or else by its archive.
+/// Whether the database or else the archive has a URL or host that is to be removed.
 fn is_known(job: &Job, meant: &Withdrawals) -> Result<bool, CrawlError> {
     if let Ok(store) = Store::open(&job.dir.frontier()) {
         let tables = store.frontier();
@@ -100,9 +103,9 @@ fn note(job: &Job, done: &Withdrawal) -> Result<(), CrawlError> {
     Ok(write().map_err(|cause| JobError::Unwritable { path: path.clone(), cause })?)
 }
 
-/// Removes a page or a host from the other files of the job directory: reports, labelled pages, and the lines of logs
-/// and of the last run's record that name it. `what` is the URL or host as typed; `aside` are old databases, which
-/// still contain it.
+/// Removes the other files and lines of the job directory that mention a page or host: reports, the checkpoint,
+/// labelled pages, lines of logs, and entries of `outcome.json` and `suspects.json`. `what` is the URL or host as
+/// typed. `aside` are old databases, which still contain it and are deleted.
 fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
     each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
     // Reports can be made again by their command. A checkpoint is written again at the end of the next run.
@@ -117,7 +120,7 @@ fn each(paths: impl IntoIterator<Item = PathBuf>, change: impl Fn(&Path) -> io::
     Ok(paths.into_iter().try_for_each(changed)?)
 }
 
-/// Whether this is a labelled page that is withdrawn. Its first line contains its URL.
+/// Whether a file is a labelled page that is to be removed. The first line of such a file contains the URL.
 fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
     let text = fs::read(path).unwrap_or_default();
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -146,7 +149,7 @@ fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
     durable::write(path, serde_json::to_vec_pretty(&value)?)
 }
 
-/// The files below a folder; none if the folder does not exist.
+/// The files in a folder and its subfolders; empty if the folder does not exist.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     entries.map(DirEntry::into_path).collect()

@@ -1,9 +1,11 @@
-//! Fair shares of requests by IP address. The address of a host is known only after its name was looked up, so this
-//! is checked after a lease was given out. A lease without a place is returned and tried again later.
+//! Shares the requests fairly between IP addresses (called addresses here). The address of a host is known only after
+//! its name was looked up, so this is checked after a lease was given out. A lease that gets no place is returned and
+//! tried again later.
 //!
-//! There are two kinds of places. For requests in flight, no address gets all places, however many portals it has.
-//! For the short queue at an address that had a request just now (or at a limit over all hosts), no domain gets all
-//! places. Leases in a queue take turns in the order of arrival; otherwise the newest could win each time.
+//! There are two kinds of places. The places for requests in flight are shared between addresses, so that no address
+//! gets all, however many portals it has. If an address had a request just now, or a limit over all hosts is reached,
+//! leases wait in a short queue. The places of a queue are shared between domains, so that no domain gets all. Leases
+//! leave a queue in the order of arrival; otherwise the newest could win each time.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -16,16 +18,17 @@ use tokio::time::Instant;
 
 use super::clock;
 
-/// An address may use up to this many places for each free place: more than a portal (1) or a domain (2).
+/// The weight of an IP address in [`Places::has_room`]: it may use this many places for each place that is free.
+/// Portals (1) and domains (2) have smaller weights.
 const ADDRESS_WEIGHT: usize = 3;
-/// A lease that would wait longer for its address is returned. This limits the length of a queue.
+/// The longest wait in a queue, which limits its length. A lease that would wait longer is returned.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
-/// A domain that wanted a place in a queue this recently has a share of the places.
+/// A domain has a share of a queue's places if it has asked for a place within this time.
 const WANTED_LATELY: Duration = Duration::from_secs(10);
 /// Empty queues are removed when there are this many queues.
 const MOST_QUEUES: usize = 1_000;
 
-/// The leases at each address, and the queues.
+/// Counts the leases at each IP address, and keeps the queues of leases that wait.
 #[derive(Default)]
 pub(crate) struct AddressShares(Mutex<State>);
 
@@ -54,10 +57,10 @@ struct Waiting {
     wanted: Instant,
 }
 
-/// A place at an address; dropping it frees the place.
+/// A place at an IP address. Dropping the value frees the place.
 pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
 
-/// A place in a queue; dropping it frees the place.
+/// A place in a queue. Dropping the value frees the place.
 pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
 
 impl Queued<'_> {
@@ -73,7 +76,8 @@ impl AddressShares {
         self.state().most = most;
     }
 
-    /// Takes a place at an address; `known` is the number of known addresses. None if the address has used its share.
+    /// Takes a place at an IP address; `known` is the number of known addresses. Returns None if the address has used
+    /// its share.
     pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
@@ -86,8 +90,9 @@ impl AddressShares {
         Some(Present(self, address))
     }
 
-    /// Takes a place in the queue for an address with this pause between requests; none if the domain has used its
-    /// share.
+    /// Takes a place in the queue for an IP address; `pause` is the time between two requests to it. Without an
+    /// address, the queue is the one for the limit over all hosts. Returns None if the queue is full or the domain has
+    /// used its share.
     pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
         let now = clock::instant();
         let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);

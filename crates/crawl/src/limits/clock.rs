@@ -1,4 +1,4 @@
-//! The clock of a crawl. Its time never jumps, neither within a process nor between two runs of a job.
+//! Tells the time of a crawl, which never jumps: neither within a process nor between two runs of a job.
 //!
 //! The system clock is read once at the start; from then on the monotonic clock is added. So delays, which are
 //! computed from this time, stay correct if the system clock is set back or forward. A run reads times that earlier
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 /// The file with the last state of a job's clock.
 const FILE: &str = "clock.json";
-/// A larger difference means that the system clock was set, not corrected.
+/// A larger difference between the system clock and the job's time means that somebody has set the system clock.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
-/// The wall time at the start, plus the monotonic time since.
+/// A clock that shows the system time at its start plus the time that has passed since.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     wall: Timestamp,

@@ -1,5 +1,5 @@
 //! Divides the file descriptors before the crawl begins, so that sockets never use those that the archive and the
-//! databases need. If these could not open a file, the crawl would end.
+//! databases need. If the archive or a database could not open a file, the crawl would end.
 //!
 //! The soft limit is raised to the hard one. Then a part is reserved for files, and the rest is for requests in
 //! flight and idle connections. During the crawl the real number is checked, because other code in the process opens
@@ -12,7 +12,7 @@ use goldminer_fetch::share::lock;
 
 use crate::CrawlError;
 
-/// The limit is raised at most to this: nothing needs more, and some systems visit all possible descriptors.
+/// The limit is raised at most to this number. Nothing needs more, and some system calls take longer with a high limit.
 const ENOUGH: u64 = 65_536;
 /// Reserved for the archive, the databases, logs, users of the API, and files that libraries open.
 const RESERVE: usize = 256;
@@ -157,7 +157,7 @@ impl DescriptorGuard {
 }
 
 /// Number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
-/// the process share one check, because the system visits all of them each time.
+/// the process share one check, because each check visits all open descriptors.
 fn open_descriptors(now: Instant) -> usize {
     static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
     let mut looked = lock(&LOOKED);

@@ -1,5 +1,5 @@
-//! Watches the free space. A crawl pauses before the disk is full, continues when there is space again, and
-//! ends cleanly if there is none for a long time.
+//! Watches the free space on a job's disk. A crawl pauses before the disk is full, continues when there is space
+//! again, and ends cleanly if there is none for a long time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

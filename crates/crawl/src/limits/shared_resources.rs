@@ -1,9 +1,9 @@
-//! Resources that a job shares with the other jobs of its process, a worker of a cluster, which runs several jobs in
-//! parallel and hands them over to other machines: one fetcher, a deadline for requests, and the memory. A job on its
-//! own has none of these.
+//! Holds the resources that several jobs of one process share: the fetcher, a deadline for requests, and the memory.
+//! Only the worker of a cluster runs several jobs; it can hand them over to other machines. A job that runs alone does
+//! not use this module.
 //!
-//! The files of such a job need not survive a loss of power: all that matters is also stored elsewhere, and the job
-//! directory of a dead process is never continued. So neither the archive nor the databases wait for the disk.
+//! The files of a shared job need not survive a loss of power: everything important is also stored elsewhere, and the
+//! job directory of a dead process is never continued. So neither the archive nor the databases wait for the disk.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -23,8 +23,8 @@ use crate::job::settings;
 use crate::store::Durability;
 use crate::{Config, CrawlError, Live};
 
-/// The fetcher that all jobs of a process share: connections, names, pauses between requests to an address, limits
-/// over all hosts, and the deadline for requests.
+/// Creates the fetcher that all jobs of a process share. Through it they share connections, looked-up names, the pauses
+/// between requests to an IP address, the limits over all hosts, and the deadline for requests.
 ///
 /// # Errors
 /// When the configuration cannot be used, or the process may open too few files.
@@ -32,7 +32,7 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
     let shares = settings::shares(Descriptors::raise(), config, &Live::default())?;
     let fetch = FetchConfig {
         deadline: Some(deadline),
-        // The configured limit applies to each job, and the same one to all of them together.
+        // The configured limit applies to each job, and also to all jobs together.
         max_in_flight: NonZeroUsize::new(shares.in_flight),
         ..settings::fetch_config(config, shares.idle)?
     };
@@ -44,26 +44,26 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
 pub struct SharedResources {
     /// The fetcher of the process.
     pub fetcher: Arc<Fetcher>,
-    /// The permits for the processors.
+    /// The permits to use the processors.
     pub cpu_permits: Arc<CpuPermits>,
-    /// The clock of all processes with this job, because one reads the times that another wrote.
+    /// The clock that all processes with this job use, because each reads times that another has written.
     pub clock: Clock,
     /// Number of jobs that share the process's memory and requests.
     pub jobs: usize,
     /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,
-    /// What is known of earlier owners.
+    /// What is known of the processes that crawled the job before; None if the job's frontier knows it already.
     pub handover: Option<Handover>,
-    /// Receives the waits that hosts ask for, as soon as they do.
+    /// Receives how long a host asks the crawler to wait, as soon as the host does.
     pub waits: UnboundedSender<HostWait>,
 }
 
 /// What is known of the earlier owners of a job: the processes that crawled it before.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// Whether there was one. If so, its last request may have ended just now.
+    /// Whether another process crawled the job before. If so, its last request may have ended just now.
     pub had_earlier_owner: bool,
-    /// The waits that hosts asked them for.
+    /// How long hosts asked these processes to wait.
     pub waits: Vec<HostWait>,
 }
 
@@ -81,14 +81,14 @@ impl std::fmt::Debug for SharedResources {
 }
 
 impl Handover {
-    /// Passes the handover to a frontier that was just opened.
+    /// Tells a frontier that was just opened what is known of the earlier owners.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
     }
 }
 
-/// Passes on the waits that hosts ask for, each once.
+/// Passes on how long hosts ask the crawler to wait, each wait once.
 pub(crate) struct WaitTeller {
     to: UnboundedSender<HostWait>,
     told: HashMap<HostKey, (Option<std::time::Duration>, Timestamp)>,
@@ -109,14 +109,14 @@ impl WaitTeller {
             return;
         }
         self.told.insert(host.key(), (wait.crawl_delay, until));
-        // A closed channel is no error of this job.
+        // A closed channel means that the worker is ending, which is not an error of this job.
         let _ = self.to.send(wait);
     }
 }
 
-/// Permits for the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
-/// cores, and one domain is extracted at a time (its pages on all cores). More would not be faster, and each keeps
-/// pages, or a domain's sample, in memory.
+/// Permits to use the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
+/// cores, and one domain is extracted at a time (its pages on all cores). More at a time would not be faster, but would
+/// keep more pages in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,

@@ -1,7 +1,8 @@
-//! Checks whether a rebuilt corpus accounts for every document of the one that it replaces: the document is there
-//! again; or its page is in the archive and was extracted, but gives none now; or it was withdrawn.
+//! Checks that a rebuilt corpus lacks no document of the old corpus without a known reason. A document may be missing
+//! if it was withdrawn, or if its archived page was extracted again and gives no document now.
 //!
-//! The old documents are read from the corpus itself, because its database may be lost. Damaged parts are left out.
+//! The old documents are read from the old corpus itself, because the database may be lost. Damaged parts of the old
+//! corpus are skipped.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,7 +19,7 @@ use super::crawl::Job;
 use crate::frontier::Withdrawals;
 use crate::{JobDir, JobError, Store};
 
-/// The most faults that a message quotes.
+/// The most faults of the archive that a message quotes.
 const FAULTS_QUOTED: usize = 3;
 
 /// A document that is not in the new corpus.
@@ -27,7 +28,8 @@ struct Missing {
     page: Option<ArchivePosition>,
 }
 
-/// Why the corpus of a job must not be replaced by the rebuilt one; none if it may be.
+/// Returns why the corpus of a job must not be replaced by the rebuilt one in `draft`; None if it may be replaced.
+/// `faults` describes the parts of the archive that could not be read.
 pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Result<Option<JobError>, CrawlError> {
     let mut made = FxHashSet::default();
     each(&draft.corpus(), |document| {
@@ -52,7 +54,7 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     for (site, missing) in missing {
         let waiting = waiting(&store, &site)?;
         for Missing { url, page } in missing {
-            // An archived page was extracted and gave nothing for a reason, unless its site is still learning.
+            // If a page is archived and does not wait for its extraction, it was extracted and gave no document.
             let is_archived = |page: &ArchivePosition| archive::read_at(&job.dir.archive(), page).is_ok();
             if !page.is_some_and(|page| !waiting.contains(&page) && is_archived(&page)) {
                 lost += 1;
@@ -63,27 +65,25 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     Ok(example.map(|example| {
         let damage = match faults {
             [] => String::new(),
-            faults => {
-                format!("Of the archive cannot be read: {}. ", faults[..faults.len().min(FAULTS_QUOTED)].join("; "))
-            }
+            faults => format!("The archive is damaged: {}. ", faults[..faults.len().min(FAULTS_QUOTED)].join("; ")),
         };
         JobError::Unaccounted { path: job.dir.root().to_owned(), documents, lost, example, damage }
     }))
 }
 
-/// The site whose index has the page of a document. Its domain may have several sites.
+/// The site in whose page index the page of a document is listed. One domain may have several sites.
 fn site_of(document: &Document) -> Domain {
     CrawlUrl::parse(&document.url).map_or_else(|_| Domain::named(&document.metadata.domain), |url| url.site())
 }
 
-/// The records of a site's pages that were not extracted yet.
+/// The archive positions of a site's pages that wait for their extraction.
 fn waiting(store: &Store, site: &Domain) -> Result<HashSet<ArchivePosition>, CrawlError> {
     let next = store.extraction().progress(site)?.next_page;
     let tables = store.frontier();
     tables.pages_from(site, next).map(|page| Ok(page?.position)).collect()
 }
 
-/// Passes the readable documents of a corpus to `take`; none if there is no corpus.
+/// Calls `take` for each readable document of the corpus in a folder. Does nothing if the folder has no corpus.
 fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), CrawlError> {
     if !folder.is_dir() {
         return Ok(());

@@ -17,16 +17,16 @@ use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 
-/// The most records that are synced together.
+/// The most responses that are synced to disk together, as one group.
 const GROUP: usize = 128;
-/// Bytes of bodies from which a group is full: they stay in memory until it is synced.
+/// A group with this many bytes of bodies is full, because the bodies stay in memory until the group is synced.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// The least time between the starts of two groups. If responses arrive quickly, saving groups of one or two pages,
 /// here and in the frontier, would cost more than parsing them. Several jobs of one process together write as many
 /// groups as a single one. A host waits for this only if its delay is shorter.
 const GATHER: Duration = Duration::from_millis(10);
-/// The longest such time for any number of jobs: only hosts on loopback have shorter delays.
+/// The limit on [`GATHER`] times the number of jobs: only hosts on loopback have shorter delays.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {
@@ -62,8 +62,8 @@ impl Archivist {
                 group.push(*next);
             }
             let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
-            // Each suspect is a group of its own, after the others, so that these are saved even if the process
-            // crashes.
+            // Reading a suspect may crash the process. So each suspect is a group of its own, after the other pages
+            // are saved.
             let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
             for group in groups.filter(|group| !group.is_empty()) {
                 let finished = self.archive(group)?;
@@ -126,7 +126,8 @@ impl Archivist {
         }
     }
 
-    /// The earlier record with the same payload: of the same domain or, after a 304, of the same URL.
+    /// Returns the earlier record that a response repeats: after a 304 (not modified), the last one of this URL; after
+    /// a 200, one of the same domain with the same bytes. None if there is no such record.
     fn original(
         &self,
         lease: &Lease,
@@ -150,14 +151,15 @@ impl Archivist {
     }
 }
 
-/// Removes the page from an outcome, because its domain sent the same bytes before, so its text is known.
+/// Removes the page from an outcome, so that it is not extracted: its domain sent the same bytes before.
 fn forget_page(outcome: &mut Outcome) {
     if let Outcome::Fetched(fetched) = outcome {
         fetched.page = None;
     }
 }
 
-/// The record that a 304 confirms. If it cannot be read, the 304 is archived as an ordinary response.
+/// Returns the archived response that a 304 (not modified) confirms. If it cannot be read, returns None, and the 304
+/// is archived as an ordinary response.
 fn confirmed(context: &StageContext, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
     match context.files.read_record_at(&context.archive, last).ok()? {

@@ -1,7 +1,7 @@
 //! Decides which responses are pages for the extractor, and returns these pages. Pure functions.
 //!
-//! The crawl uses this before it adds a page to its domain's index, and again when it reads the page from its
-//! archive; `extract` uses it for every record. So all agree on what is a page.
+//! A crawl uses these functions twice: before it adds a page to the page index, and when it reads the page from the
+//! archive. `goldminer extract` uses them for every record. In this way, all agree on what is a page.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ pub enum Unusable {
 /// Decodes the body of a response that is a page, feed or sitemap.
 ///
 /// # Errors
-/// Why the response is none of these. This is data, not an error of the program.
+/// When the response is neither a page nor a feed nor a sitemap. The value says why; the program has not failed.
 pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
     // 203 is a page that a proxy has changed.
     if !matches!(capture.status, 200 | 203) {
@@ -72,12 +72,14 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     }
 }
 
-/// The page in a capture, if it has one for the extractor: HTML, complete, with status 200 or 203.
+/// Returns the page in a capture: HTML with status 200 or 203. The page may have been cut at a size limit, but not by
+/// a broken connection. None if the capture has no such page.
 pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
     page_or_capture(capture, position).ok()
 }
 
-/// The page in a capture, or the capture itself, so that the caller can find out why it has none.
+/// Returns the page in a capture as [`stored_page`] does. Otherwise returns the capture itself, so that the caller can
+/// find out why it has no page.
 pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
     let (decoded, truncated) = match page_in(&capture) {
         Some(Body { bytes: Cow::Owned(bytes), truncated, .. }) => (Some(bytes), truncated),
@@ -110,7 +112,8 @@ fn page_in(capture: &Capture) -> Option<Body<'_>> {
     body.filter(|body| body.kind == MediaKind::Html)
 }
 
-/// The decoded part of a body with a broken content coding; none if that is empty.
+/// Returns the part of a body before the place where its content coding is broken. None if this part is empty or is
+/// neither HTML nor a feed nor a sitemap.
 pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
     let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);

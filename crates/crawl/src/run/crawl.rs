@@ -1,4 +1,4 @@
-//! One run of a job: opens everything in the right order, connects the stages, and closes everything in any case.
+//! Runs a job once: opens its files and databases, connects the stages, and closes everything, also after an error.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -49,13 +49,14 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
 
-/// The most responses that wait for the archive. With the requests in flight, these are all bodies in memory.
+/// The most responses that wait for the archive. No bodies are in memory besides them and the requests in flight.
 const ARRIVALS: usize = 64;
 
-/// Number of URLs from which the database is settled at the end. A smaller database opens quickly anyway.
+/// If a job has at least this many URLs, its database journal is written into tables at the end of a run, so that the
+/// database opens faster next time. A smaller database opens quickly anyway.
 const SETTLED_FROM: u64 = 20_000;
 
-/// The most responses in the archive that the database may lack: several times as many as a crash can leave.
+/// The most archived responses that the database may not know. A crash can leave only a fraction of this number.
 const MOST_UNKNOWN: u64 = 2_000;
 
 /// A job that this process has locked: its directory, its lock, its configuration.
@@ -69,9 +70,9 @@ pub struct Job {
     pub metrics: Option<MetricsAddress>,
     /// Receives each committed document. A slow receiver slows extraction down.
     pub reader: Option<SyncSender<Document>>,
-    /// Profiles with manual edits, in case the job has lost its own.
+    /// Profiles that a person has edited. They are restored if the job's profile database is missing.
     pub hand_made: Vec<DomainProfile>,
-    /// Resources that it shares with other jobs; none for a single job.
+    /// Resources that this job shares with other jobs of the process; None for a single job.
     pub shared: Option<SharedResources>,
     _lock: JobLock,
 }
@@ -87,8 +88,8 @@ pub struct Report {
     pub progress: ExtractionSummary,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
-    /// For a job with shared resources, the state with which another machine continues it; none if it could not be
-    /// written.
+    /// For a job with shared resources, the state with which another machine continues it. None for a single job, or
+    /// if the state could not be written.
     pub rest: Option<Rest>,
 }
 
@@ -104,7 +105,8 @@ impl Job {
         Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
-    /// Whether the job has its learned profiles, or no pages to learn from.
+    /// Returns whether the job has learned profiles, or has no frontier database, so that there is nothing to learn
+    /// from.
     pub fn has_profiles(&self) -> bool {
         let profiles = self.dir.profiles();
         let has_any =
@@ -130,7 +132,7 @@ impl Job {
     }
 }
 
-/// Everything that a run opens before its stages start: if opening fails, none has started.
+/// Everything that a run opens before its stages start, so that no stage has started if opening fails.
 struct Opened {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
@@ -183,7 +185,7 @@ impl Opened {
                 file,
                 cut,
                 damage,
-                "the last run was killed: {file} was completed again; {cut} bytes of an unfinished record were removed"
+                "the last run was killed: {file} was repaired ({cut} bytes cut off); unsaved pages are fetched again"
             );
         }
         refuse_older_database(dir, frontier.archive_position())?;
@@ -226,7 +228,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let clock = context.clock;
     let mut stop = stopper.subscribe();
     let stopped = stop.clone();
-    // A stop while the job was being opened counts as well.
+    // A stop that came while the job was being opened must not be lost.
     stop.mark_changed();
     // Channels between scheduler and archivist, in both directions, and from the extractor and the API to the
     // scheduler.
@@ -309,7 +311,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let scheduled = scheduler.run().await;
     // Commands may have added portals.
     let config = &scheduler.config.clone();
-    // In any case, closed channels end the other stages. The first error is the cause of the others.
+    // Closing the channels ends the other stages, also after an error.
     let closed = scheduler.close().await;
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
@@ -321,7 +323,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     };
     let counts = frontier.counts();
     let progress = extracted?;
-    // A stop after the last request leaves pages that are not extracted.
+    // If the stop came after the last request, some pages may not be extracted yet.
     let ended = if *stopped.borrow() == Stop::No { ended } else { Ended::Interrupted };
     if let Err(discrepancy) = counts.check() {
         return Err(CrawlError::Defect(discrepancy.to_string()));
@@ -337,7 +339,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if job.shared.is_none() && is_large {
         // This lets the next process open the job some seconds faster.
         if let Err(error) = store.settle() {
-            tracing::warn!("the database will take longer to open next time: {error}");
+            tracing::warn!("the database is complete, but takes longer to open next time: {error}");
         }
     }
     let left =
@@ -347,8 +349,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     Ok(Report { ended, counts, progress, portals, rest })
 }
 
-/// Refuses a database that lacks more responses of the archive than a crash can leave. A part of it is lost, or it is
-/// an older copy, and these responses would be fetched a second time.
+/// Returns an error if the archive has more than [`MOST_UNKNOWN`] responses that the database does not know. Then a
+/// part of the database is lost or it is an older copy, and the crawl would fetch these URLs a second time.
 fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), CrawlError> {
     let mut unknown = 0;
     for entry in archive::after(&dir.archive(), known)? {

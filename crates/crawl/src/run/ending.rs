@@ -10,7 +10,7 @@ use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
 use crate::limits::disk::{DiskGuard, Space};
 
-/// Waits shorter than this never end a crawl.
+/// If a request is due sooner than this, the crawl waits for it, unless only hosts are left that never answered.
 const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 
 /// If only failing hosts are left, the next attempt must be due within this time.
@@ -48,8 +48,8 @@ impl Limits {
     }
 }
 
-/// How the crawl ends when nothing is in flight; none if something is worth waiting for. With `follows`, the crawl
-/// lasts until its time limit.
+/// Returns how the crawl ends when nothing is in flight; None if the next request, due at `wakeup`, is worth waiting
+/// for. With `follows`, the crawl waits for every request until its time limit.
 pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {
     let Some(wakeup) = wakeup else { return end_of_schedule(frontier, now) };
     if follows {
@@ -83,7 +83,8 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     })
 }
 
-/// How the crawl ends if no host is scheduled. It waits for a paused host, which the operator may resume.
+/// Returns how the crawl ends if no host has a next request. Returns None while a paused host has queued URLs,
+/// because the operator may resume it.
 fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     let hosts = frontier.hosts(now);
     let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
@@ -110,7 +111,7 @@ pub(crate) fn paused_hosts(hosts: &[HostStatus]) -> Vec<&str> {
     paused.map(|host| host.host.as_str()).collect()
 }
 
-/// The hosts with queued URLs that did not answer the last request, each with the cause; at most five are named.
+/// The hosts with queued URLs whose last request failed, each with the cause: at most five, then the number of others.
 pub(crate) fn silent_hosts(hosts: &[HostStatus]) -> Vec<String> {
     let silent = hosts.iter().filter(|host| host.queued > 0 && host.waits_for != WaitsFor::Paused);
     let mut named: Vec<String> =

@@ -1,4 +1,5 @@
-//! Makes the request of a lease and interprets the response. Each lease is a task; nothing is saved here.
+//! Makes the request of a lease and interprets the response. Each lease runs as an async task of its own. Nothing is
+//! saved here: the archivist and the frontier save the results.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -25,7 +26,7 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// How long a host waits whose lease was given out after the deadline of the process.
+/// How long a host gets no request after its lease was recalled, or came after the deadline of the process.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// The data that every request needs.
@@ -38,26 +39,27 @@ pub(crate) struct Fetching {
     pub portals: RwLock<Portals>,
     /// The cached rules of robots.txt and tdmrep.json.
     pub rules: Arc<RulesCache>,
-    /// Which addresses have leases, and their queues.
+    /// Limits the leases at each IP address, and orders the leases that wait for one.
     pub addresses: AddressShares,
-    /// Due hosts that wait because their address had a request for another host just now.
+    /// Due hosts that wait because another host at the same IP address had a request just now.
     pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
 
 /// A lease with its result, on its way to the archive.
 pub(crate) struct Fetched {
     pub lease: Lease,
-    /// The request. Until it is archived, a long robots.txt keeps its slot.
+    /// The request; None if none was made. It holds the slot of a long file, so that not too many long files are in
+    /// memory before they are archived.
     pub request: Option<Request>,
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
-    /// Whether the page is a suspect, which is parsed only after it was archived.
+    /// Whether the page is a suspect (a process ended while it read the page). It is parsed after it was archived.
     pub reads_later: bool,
 }
 
 impl Fetched {
-    /// The memory of the body in bytes.
+    /// The bytes of memory that the body takes.
     pub(crate) fn body_bytes(&self) -> usize {
         self.capture.as_ref().map_or(0, |capture| capture.body.len())
     }
@@ -81,10 +83,10 @@ pub(crate) struct Unused {
 }
 
 impl Fetching {
-    /// Makes the request of a lease.
+    /// Makes the request of a lease, unless `recall` recalls it before it has left.
     ///
     /// # Errors
-    /// When the local disk fails.
+    /// When the database cannot be read, or there is a bug.
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> Result<FetchOutcome, CrawlError> {
         let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(Unused { lease, wait, starved })));
         let admitted = tokio::select! {
@@ -135,7 +137,7 @@ impl Fetching {
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
     }
 
-    /// Adds to the status of a host that it waits for its address, if it does.
+    /// Shows in the status of a host that it waits because another host at its IP address had a request, if so.
     pub(crate) fn tell_wait(&self, host: &mut HostStatus) {
         let waits = lock(&self.waits);
         if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
@@ -154,8 +156,11 @@ impl Fetching {
         }
     }
 
-    /// Whether the request of a lease may leave, and its place at its address. Adds the host's statements on usage to
-    /// a lease that may.
+    /// Waits until the request of a lease may leave. Returns its place at its IP address, if the address is known. Adds
+    /// the host's statements about the use of the page to the lease.
+    ///
+    /// # Errors
+    /// Why the request may not leave now, or never.
     async fn may_leave(&self, lease: &mut Lease) -> Result<Option<Present<'_>>, NotAdmitted> {
         if let Some(outcome) = self.set_aside(&lease.work) {
             return Err(NotAdmitted::Never(outcome));
@@ -170,7 +175,8 @@ impl Fetching {
         Ok(place.flatten())
     }
 
-    /// Checks the host's robots.txt and tdmrep.json: whether a request may leave, and the statements on usage.
+    /// Checks that the host's robots.txt allows the request. Adds to the lease what robots.txt and tdmrep.json say
+    /// about the use of the page.
     async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
         if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
             return Ok(());
@@ -196,7 +202,8 @@ impl Fetching {
         Err(NotAdmitted::Never(Outcome::Disallowed { rule }))
     }
 
-    /// How long a host waits whose lease got no place: about as long as a queue, but different for each host.
+    /// How long a host waits if its lease got no place at its IP address: between half and all of the longest wait in
+    /// a queue, different for each host.
     fn put_off(&self, lease: &Lease) -> Duration {
         let share = f64::from(lease.host.key().0[0] ^ lease.id.to_le_bytes()[0]) / 256.0;
         SHORT_WAIT.mul_f64(0.5 + share / 2.0)
@@ -215,7 +222,7 @@ impl Fetching {
                 Admission::Wait(wait, shared) if wait <= SHORT_WAIT => {
                     let address = shared.map(|shared| shared.address);
                     let queue = if address.is_some() {
-                        // Leases for other addresses do not wait for this one.
+                        // While this lease waits for its IP address, other leases must not wait behind it.
                         at_ceiling = None;
                         &mut at_address
                     } else {
@@ -290,29 +297,30 @@ impl Fetching {
                 (robots.unwrap_or_else(|| visit_tdmrep(capture.as_deref())), capture)
             }
         });
-        // This fails only when the whole program ends.
+        // This fails if the program ends, or if interpreting the response panics.
         read.await.unwrap_or_else(|gone| (Visit::failed(format!("reading the answer failed: {gone}")), None))
     }
 
-    /// The outcome of a page that is skipped as a suspect: it is not requested again.
+    /// Returns the outcome of a page that is skipped because several processes ended while they read it. None for any
+    /// other page.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
         let suspect = self.context.marks.suspect(Stage::Links, &page.url)?;
         suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
-    /// Whether a page is a suspect, which is archived before it is parsed again.
+    /// Whether a process ended while it read this page. Such a suspect is archived before it is parsed again.
     fn is_suspect(&self, work: &Work) -> bool {
         matches!(work, Work::Page(page) if self.context.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
-    /// Interprets a response. A page that is skipped has no result.
+    /// Interprets a response while its page is marked as being read. A page that is skipped gets a failed outcome.
     pub(crate) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         read_guarded(&self.context.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
-    /// Extracts a page whose domain has learned; the result is used at the page's turn. If anything is uncertain, the
-    /// page is extracted later from the archive.
+    /// Extracts a page on arrival, if its domain has learned. The extractor uses the result when it comes to this page.
+    /// Returns None if anything is uncertain; then the page is extracted later, from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving =
@@ -329,7 +337,7 @@ impl Fetching {
         let mut visit = visit(work, capture, &options, ended);
         if let Some(cut) = &visit.cut {
             let entries = visit.discoveries.len();
-            tracing::warn!(url = %work.url, entries, "{}: not all of the list was read: {cut}", work.url);
+            tracing::warn!(url = %work.url, entries, "{}: not all of this feed or sitemap was read: {cut}", work.url);
         }
         let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
         if visit.is_no_list
@@ -337,7 +345,8 @@ impl Fetching {
         {
             tracing::warn!(
                 url = %work.url, portal = portal.name,
-                "portal {}: {} is an HTML page and not the {what} that the seeds name; only its links are used",
+                "portal {}: the seeds list {} as a {what}, but it is an HTML page. Only its links are used; correct \
+                 the seeds if this is a mistake",
                 portal.name, work.url
             );
         }

@@ -1,5 +1,5 @@
-//! A cache of hosts' parsed rules, from robots.txt and tdmrep.json. Rules that are not cached are read from the job's
-//! database and parsed again, outside the crawl's loop.
+//! Caches the parsed robots.txt and tdmrep.json of hosts. If a host is not cached, both files are read from the job's
+//! database and parsed again, on another thread than the crawl's main loop.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::store::frontier::FrontierTables;
 /// longest robots.txt that is read.
 const BUDGET_BYTES: u64 = 16 << 20;
 
-/// Number of the largest rule sets that fit. With so few expected entries, the cache is not divided into parts,
-/// so each of them fits.
+/// How many rule sets of the largest size fit into the cache. The cache library gets this number as the expected number
+/// of entries. It is so small that the cache is not divided into parts, so even the largest rule set fits.
 const LONGEST: usize = 30;
 
-/// The parsed rules of a host, on requests and on the use of its pages.
+/// The parsed rules of a host: which URLs may be requested, and how its pages may be used.
 #[derive(Debug, Default)]
 pub(crate) struct HostRules {
     pub(crate) robots: Robots,
@@ -28,7 +28,7 @@ pub(crate) struct HostRules {
 }
 
 impl HostRules {
-    /// What the host says about the use of a page.
+    /// The statements of the host about the use of a page.
     pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         [self.robots.signals(url), self.tdm.signals(url)].concat()
     }
@@ -38,7 +38,7 @@ impl HostRules {
     }
 }
 
-/// The rules of all hosts of a job.
+/// The cache of the parsed rules of a job's hosts.
 pub(crate) struct RulesCache {
     tables: FrontierTables,
     product_token: String,
@@ -55,8 +55,8 @@ impl Weighter<HostKey, Arc<HostRules>> for BySize {
 }
 
 impl RulesCache {
-    /// The rules of a job; `jobs` is the number of jobs that share the memory. The largest rule set always fits,
-    /// because otherwise it would be parsed again for each request to its host.
+    /// Creates the cache of a job; `jobs` is the number of jobs that share the memory. The largest rule set always
+    /// fits, because otherwise it would be parsed again for each request to its host.
     pub(crate) fn new(tables: FrontierTables, product_token: String, jobs: usize) -> Self {
         let bytes = (BUDGET_BYTES / jobs.max(1) as u64).max(BUDGET_BYTES / LONGEST as u64);
         Self { tables, product_token, kept: kept(bytes) }
@@ -67,7 +67,8 @@ impl RulesCache {
         self.kept.get(&host.key())
     }
 
-    /// The rules of a host. If they are not cached, they are read and parsed, which takes some milliseconds.
+    /// Returns the rules of a host. If they are not cached, they are read from the database and parsed, which takes
+    /// some milliseconds.
     pub(crate) fn read(&self, host: &Host) -> Result<Arc<HostRules>, StoreError> {
         let key = host.key();
         if let Some(rules) = self.kept(host) {
@@ -83,7 +84,7 @@ impl RulesCache {
         Ok(rules)
     }
 
-    /// Removes the rules of a host that has new ones.
+    /// Removes the cached rules of a host, after its robots.txt or tdmrep.json was fetched again.
     pub(crate) fn forget(&self, host: HostKey) {
         self.kept.remove(&host);
     }

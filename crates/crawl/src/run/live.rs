@@ -15,12 +15,12 @@ pub struct Live {
     learner: Mutex<Option<Learner>>,
 }
 
-/// The counters since the process started, at one moment.
+/// A copy of the counters at one moment. They count from the start of the process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// Leases in flight.
+    /// Requests in flight: leases that are given out and whose results are not saved yet.
     pub in_flight: usize,
-    /// Archived pages that are not left out.
+    /// Archived pages that are extracted: not repeated bytes, later visits, or pages with a respected restriction.
     pub pages: u64,
     /// Responses kept: pages, feeds and sitemaps, each visit.
     pub fetched: u64,
@@ -28,7 +28,7 @@ pub struct Counters {
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Hosts that are due now and could have a request if more were allowed in flight.
+    /// Hosts whose next request is due now, but which wait for a free place among the requests in flight.
     pub hosts_due: usize,
     /// URLs that wait for their first visit.
     pub queued: u64,
@@ -38,7 +38,7 @@ pub struct Counters {
     pub documents: u64,
     /// Bytes of the texts of these documents.
     pub text_bytes: u64,
-    /// Bytes of the extracted pages, as received.
+    /// Bytes of the extracted pages, as received (before decoding).
     pub read_bytes: u64,
     /// Pages without an article.
     pub without_article: u64,
@@ -65,9 +65,9 @@ pub struct Learner {
     pub domain: String,
     /// Its article-like pages.
     pub pages: u64,
-    /// The number that it needs.
+    /// The number of article-like pages that it needs to learn.
     pub of: u64,
-    /// Other learning domains.
+    /// Number of other domains that are learning.
     pub others: usize,
 }
 

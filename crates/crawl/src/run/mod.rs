@@ -1,9 +1,10 @@
-//! A crawl: its stages, the bounded channels between them, and how they end.
+//! Runs a crawl: starts its stages, connects them by bounded channels, and ends them.
 //!
-//! [`crawl()`] runs a job. The stages are `scheduler` (leases and accounts), `fetching` (one request), `visit`
-//! (interprets a response), `archivist` (durable records), and [`extract`](crate::extract), which reads the archive
-//! after them. They share a `stage_context`. At the end of a run, a [`page_list`](crate::job::page_list) is written.
-//! [`frontier`](crate::frontier) decides which URL is next, and `goldminer-core` decides what is text.
+//! [`crawl()`] runs a job. The stages are `scheduler` (hands out URLs and saves the results), `fetching` (makes one
+//! request), `visit` (interprets its response), `archivist` (writes responses to the archive), and
+//! [`extract`](crate::extract) (turns archived pages into documents). They share a `stage_context`. At the end of a
+//! run, a [`page_list`](crate::job::page_list) is written. [`frontier`](crate::frontier) decides which URL is next, and
+//! `goldminer-core` decides what is text.
 
 pub(crate) mod accounting;
 mod archivist;
@@ -88,7 +89,8 @@ pub enum Limit {
     },
 }
 
-/// An error that stops a crawl: of the local disk or databases, or a bug. A server's response never is one.
+/// An error that stops a crawl: the local disk or a database failed, a setting cannot be used, or there is a bug. A
+/// server's response never stops a crawl.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum CrawlError {

@@ -1,6 +1,6 @@
-//! Detects whether the crawler's network is available. If many hosts that have answered before fail in the same way,
-//! and none answers meanwhile, the crawler's network is the cause. Then failures are not counted, one request at a
-//! time tests whether the network is back, and the log says so once.
+//! Detects whether the crawler's network is available. If many hosts that have answered before fail, and no host
+//! answers meanwhile, the crawler's network is the cause. Then failures are not counted against the hosts, one request
+//! at a time tests whether the network is back, and the log reports this once.
 //!
 //! [`Network`] does no I/O: failures, answers and times are passed in. Every failed request passes through here
 //! ([`without_network`]) before the frontier counts it and it is logged ([`Failed::log`]). The frontier decides what
@@ -18,11 +18,11 @@ use crate::{CrawlError, HostStatus, Live, name_of};
 
 /// The network counts as unavailable when this many hosts fail, or half of those that have answered, if that is less.
 const HOSTS: usize = 8;
-/// If fewer hosts than this fail, the fault may be theirs.
+/// If fewer hosts than this fail, the hosts themselves may be the cause, so the network counts as available.
 const LEAST_HOSTS: usize = 3;
-/// Failures further apart than this do not count together.
+/// Only failures within this time are counted together.
 const WINDOW: Duration = Duration::from_secs(120);
-/// While the network is unavailable, one request leaves in this time.
+/// While the network is unavailable, one test request is sent each time this has passed.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
 /// After this time without a network, failures count again, so that the crawl ends by its usual rules.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
@@ -31,9 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 pub(crate) struct Network {
     /// Hosts that have answered in this process.
     answered: HashSet<HostKey>,
-    /// The hosts among these that have failed since any host last answered.
+    /// The hosts in `answered` that have failed since the last answer of any host.
     failing: HashSet<HostKey>,
-    /// When the first of these failed.
+    /// When the first of the failing hosts failed.
     since: Option<Timestamp>,
     away: Option<Away>,
     /// Whether the network was unavailable for longer than [`PATIENCE`].
@@ -58,7 +58,7 @@ impl Network {
         }
     }
 
-    /// Notes a failed request; true if the network is the cause, not the host.
+    /// Notes a failed request. Returns true if the network is the cause, not the host.
     pub(crate) fn failed(&mut self, host: HostKey, failure: &Failure, now: Timestamp) -> bool {
         if !failure.cause.may_be_the_network() || self.is_given_up {
             return false;
@@ -101,7 +101,8 @@ impl Network {
         self.away.map(|away| away.since)
     }
 
-    /// How many of `most` requests may leave now: while the network is unavailable, one from time to time.
+    /// The most requests that may be in flight now: `most`, or one test request from time to time while the network is
+    /// unavailable.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -125,7 +126,7 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// The failure of a finished lease; none if it had a result, or its host only asks to wait.
+    /// The failure of a finished lease; None if the lease had a result, or if its host only asked the crawler to wait.
     pub(crate) fn of(finished: &Finished) -> Option<Self> {
         let failure = match &finished.outcome {
             Outcome::Robots(RobotsAnswer::Unavailable { failure, .. }) => failure,
@@ -141,8 +142,8 @@ impl Failed {
     }
 
     /// Logs host, URL, cause, next attempt, and a hint. A host's first failure, and the first with another cause, are
-    /// warnings; repetitions are debug messages. `status` is the host's after the failure was counted, `before` the
-    /// previous cause.
+    /// warnings; repetitions are debug messages. `status` is the status of the host after the failure was counted,
+    /// `before` the cause of its previous failure.
     pub(crate) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
         let (cause, name) = (failure.cause, name_of(&failure.cause));
@@ -162,7 +163,8 @@ impl Failed {
     }
 }
 
-/// Removes failures that the network caused. Their leases are returned as if no request had been made.
+/// Returns the finished leases without those that failed because of the crawler's network. The failed ones are given
+/// back to the frontier as if no request had been made.
 pub(crate) fn without_network(
     group: Vec<Finished>,
     network: &mut Network,

@@ -1,5 +1,5 @@
-//! The main loop of a crawl: gives out leases and finishes groups of them, as the frontier decides. It never waits
-//! for a single host.
+//! Runs the main loop of a crawl: gives out leases (each permits one request) and saves the results of finished ones
+//! in groups. The frontier decides which URL is next. The loop never waits for a single host.
 //!
 //! ```text
 //!   frontier ──leases──► fetch tasks ──arrivals──► archivist ──finished groups──► frontier
@@ -65,10 +65,10 @@ pub(crate) struct Scheduler {
     pub config: Config,
     pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Notice>,
-    /// Domains with new pages that the extractor knows of, and which may still have queued URLs.
+    /// Domains of whose new pages the extractor was told, and which may still have queued URLs.
     pub queued: BTreeSet<Domain>,
     pub next_idle_look: Instant,
-    /// Receives the yields of extracted pages.
+    /// Receives how much new text each extracted page gave.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
     pub stopper: watch::Sender<Stop>,
@@ -79,9 +79,9 @@ pub(crate) struct Scheduler {
     /// Whether the crawl revisits its portals until its time limit.
     pub follows: bool,
     pub tasks: JoinSet<Returned>,
-    /// Leases by number. They can be recalled until their requests have left.
+    /// The leases given out, by number. A lease can be recalled until its request has left.
     pub leaving: HashMap<u64, Leaving>,
-    /// Passes on the waits that hosts ask for.
+    /// In a cluster: passes on how long hosts ask the crawler to wait, for the next process with this job.
     pub waits: Option<WaitTeller>,
     /// Reports portals that give no documents.
     pub watch: PortalWatch,
@@ -91,7 +91,7 @@ pub(crate) struct Scheduler {
 
 /// A lease whose request may not have left yet.
 pub(crate) struct Leaving {
-    /// The host of the lease, and the host that the request goes to.
+    /// The host of the lease and the host that the request goes to, which may differ after a redirect.
     hosts: [Host; 2],
     recall: watch::Sender<bool>,
 }
@@ -110,11 +110,11 @@ impl Scheduler {
         drop(hosts);
         if !paused.is_empty() {
             tracing::warn!(
-                "paused by a command, and without requests until they are resumed (goldminer ctl DIR resume HOST): {paused}"
+                "hosts paused by a command get no requests until you run `goldminer ctl DIR resume HOST`: {paused}"
             );
         }
         if !silent.is_empty() {
-            tracing::warn!("did not answer last time, and wait for their next try: {silent}");
+            tracing::warn!("these hosts did not answer last time, and wait for their next try: {silent}");
         }
         let mut is_waiting_told = false;
         loop {
@@ -203,7 +203,7 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// Ends the extractor, counts the last yields, and returns the frontier.
+    /// Ends the extractor, saves how much new text the last pages gave, and returns the frontier.
     pub(crate) async fn close(self) -> Result<Frontier, CrawlError> {
         let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, durability, .. } = self;
         drop(extractor);
@@ -220,7 +220,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends the archivist, and finishes its last leases.
+    /// Waits for the requests in flight, ends the archivist, and saves the last results.
     async fn drain(&mut self) -> Result<(), CrawlError> {
         while self.tasks.join_next().await.is_some() {}
         self.arrivals = None;
@@ -243,7 +243,7 @@ impl Scheduler {
             _ => {}
         }
         for line in &done {
-            tracing::info!("by order: {line}");
+            tracing::info!("command: {line}");
         }
         Ok(done)
     }
@@ -266,14 +266,14 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Recalls requests to a server, over either scheme, that have not left yet.
+    /// Recalls the requests to a host name (over http or https) that have not left yet.
     fn call_back(&self, host: &str) {
         for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
             leaving.recall.send_replace(true);
         }
     }
 
-    /// The most leases in flight now, by the file descriptors and the network.
+    /// The most leases that may be in flight now: fewer while file descriptors are short or the network is down.
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
@@ -419,7 +419,7 @@ fn snapshot(
     Ok(snapshot)
 }
 
-/// Reports the yields of pages to the frontier, and logs the prefixes that were closed by them.
+/// Tells the frontier how much new text each page gave, and logs the path prefixes that it closes because of this.
 fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), CrawlError> {
     tell_closed(&frontier.note_yields(pages)?);
     Ok(())
@@ -430,25 +430,24 @@ fn log_event(event: &FrontierEvent) {
         FrontierEvent::Moved { portal, from, to } => tracing::warn!(
             portal, %from, %to,
             "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
-             `goldminer ctl add {to}` crawls it from there"
+             `goldminer ctl DIR add {to}` crawls it from there"
         ),
         FrontierEvent::SitemapsFull { portal, taken } => tracing::warn!(
             portal,
             taken,
-            "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
-             what its pages link is still found"
+            "portal {portal}: {taken} URLs of its sitemaps were accepted, which is the limit. Further sitemap entries \
+             are skipped for now; links on its pages are still followed"
         ),
         FrontierEvent::HostAlias { host, of } => {
-            tracing::info!(host, of, "{host} is another name of {of}: its pages are requested there, and only once");
+            tracing::info!(host, of, "{host} is another name of {of}: its pages are requested from {of}, only once");
         }
         FrontierEvent::Reopened { host, prefix } => {
-            tracing::info!(host, prefix, "{host}{prefix} is open again: its latest pages gave new text");
+            tracing::info!(host, prefix, "URLs below {host}{prefix} are requested again: the latest gave new text");
         }
         FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
             domain,
             hosts,
-            "{domain}: {} of its hosts are known, which is enough: what lies on further ones is left out, unless the seeds \
-             or `goldminer ctl add` name it",
+            "{domain} has {} known hosts, which is the limit; add others to the seeds or with `goldminer ctl DIR add`",
             thousands(*hosts as u64)
         ),
         FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
@@ -464,7 +463,8 @@ fn tell_closed(closed: &[ClosedPrefix]) {
     for ClosedPrefix { host, prefix, useless, window, rule } in closed {
         tracing::info!(
             %host, prefix, useless, %rule,
-            "{host}{prefix} is closed ({rule}): {useless} of its last {window} pages gave no new text and no links to articles"
+            "URLs below {host}{prefix} are skipped from now on ({rule}): {useless} of the last {window} pages there \
+             gave no new text and no links to articles"
         );
     }
 }

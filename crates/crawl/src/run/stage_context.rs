@@ -15,28 +15,29 @@ use crate::limits::CpuPermits;
 use crate::store::frontier::FrontierTables;
 use crate::{Clock, Config, JobDir, Store};
 
-/// The data that every stage may read, and with which stages communicate besides their channels.
+/// The data of a run that all stages share. Stages also send messages to each other, through channels.
 pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
     pub archive: PathBuf,
     pub files: OpenFiles,
-    /// Marks the pages that are being read, for the next process after a crash.
+    /// Marks the pages that are being read, so that after a crash the next process knows them.
     pub marks: Marks,
-    /// The results of pages that were read on arrival.
+    /// The results of pages that were extracted on arrival, before their turn.
     pub ahead: Ahead,
-    /// Permits for the processors, shared by all jobs of this process. More pages at a time would only need more
-    /// memory.
+    /// Permits to parse a page, shared by all jobs of this process: one for each processor. Parsing more pages at a
+    /// time would only need more memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains that have learned or have all pages that they need. Their new pages are not classified on arrival.
+    /// Domains that have learned, or have as many pages as they need to learn. Their new pages are not classified on
+    /// arrival.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,
 }
 
 impl StageContext {
-    /// Opens the context of a job whose lock is held.
+    /// Opens the shared data of a job. The caller must hold the job's lock.
     pub(crate) fn open(
         (job, config): (&JobDir, &Config),
         store: &Store,

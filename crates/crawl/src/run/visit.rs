@@ -1,4 +1,4 @@
-//! Interprets a response: its outcome and its links. Pure functions from a capture to data.
+//! Interprets a response: finds its outcome and its links. Pure functions from a capture (a response) to data.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -28,7 +28,7 @@ use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
 
-/// The most feeds of a start page that are taken, because many sites announce one per tag.
+/// The most feeds that are used of those that a start page announces: many sites announce one per tag.
 const FEEDS_A_PAGE: usize = 8;
 
 /// What a response means.
@@ -40,11 +40,11 @@ pub(crate) struct Visit {
     pub discoveries: Vec<Discovery>,
     /// The parsed page, if it may have a text.
     pub page: Option<Box<PageInHand>>,
-    /// The extracted page, if its text was read too.
+    /// The result of extracting the page, if it was extracted on arrival.
     pub ahead: Option<Box<ReadAhead>>,
     /// Why the rest of a feed or sitemap was not read.
     pub cut: Option<Cut>,
-    /// Whether this is an HTML page in place of a feed or sitemap.
+    /// Whether an HTML page came in place of a feed or sitemap.
     pub is_no_list: bool,
 }
 
@@ -53,19 +53,19 @@ pub(crate) struct Visit {
 pub(crate) struct PageInHand {
     /// The page.
     pub page: Page,
-    /// The decoded body; none if the capture's body has no coding.
+    /// The decoded body; None if the body in the capture has no content coding.
     pub decoded: Option<Vec<u8>>,
-    /// Whether it is only the beginning of the page.
+    /// Whether the page was cut, so that its end is missing.
     pub truncated: bool,
 }
 
 impl Visit {
-    /// A response without links.
+    /// A visit with this outcome and without links.
     pub(crate) fn without_links(outcome: Outcome) -> Self {
         Self::leading_to(outcome, Vec::new())
     }
 
-    /// A response that is useless, now and later.
+    /// A visit that failed for a lasting reason: the URL is not requested again.
     pub(crate) fn failed(reason: String) -> Self {
         Self::without_links(Outcome::Failed { reason })
     }
@@ -118,8 +118,8 @@ fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
-/// Interprets a response while its page is marked as being read. A page that is skipped, or makes the parser panic,
-/// has no result.
+/// Interprets a response while its page is marked as being read. If the page is skipped or makes the parser panic,
+/// the visit has failed.
 pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
     let read = || {
         fault::read("panic", url.as_str());
@@ -155,7 +155,8 @@ pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
     Visit::leading_to(Outcome::Robots(answer), discoveries)
 }
 
-/// Interprets the response for a tdmrep.json. A response that is no such file means no rules.
+/// Interprets the response for a tdmrep.json (rules for text and data mining). If the response is not such a file, the
+/// host has no rules.
 pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
@@ -171,7 +172,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let refresh = refresh(capture);
     let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
     let (read, mut cut) = match body::read(capture, limits) {
-        // A list that cannot be decoded to its end is used up to there.
+        // A feed or sitemap whose content coding is broken is used up to the break.
         Err(why @ Unusable::Coding(_)) if is_list => match body::beginning(capture, limits) {
             Some(body) => (Ok(body), Some(Cut::Packed)),
             None => (Err(why), None),
@@ -208,7 +209,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             links.refresh = refresh.or(links.refresh);
             let mut rules = RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
-            // A page that is visited again, or is in place of a feed or sitemap, is a list: only its links are used.
+            // If a page is visited again, or came in place of a feed or sitemap, only its links are used.
             let is_extracted = !work.revisit && !is_list;
             if is_extracted {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
@@ -237,8 +238,8 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     Visit { page: in_hand, cut, is_no_list, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
-/// The restriction in a page that the operator respects, if there is one. By default these are robots rules, which
-/// are parsed anyway; others are searched only if the operator respects them.
+/// Returns the first restriction of a page that the operator has chosen to respect; None if the page has none. By
+/// default only robots rules are respected, which are parsed anyway. Others are searched only if they are respected.
 fn withheld(
     work: &PageWork,
     page: &Page,
@@ -285,13 +286,14 @@ fn discoveries_of_page(work: &PageWork, links: Links, nofollow: bool) -> Vec<Dis
     discoveries
 }
 
-/// The target of a redirect within the page's domain. It is the same page, so it is at the same depth.
+/// The discovery of a URL that a page names as its canonical URL or refresh target. It is the same page, so it has the
+/// same depth. None if it is the page's own URL or is on another domain.
 fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
     let is_another = url != work.url && url.domain() == work.url.domain();
     is_another.then(|| Discovery { depth: work.depth, ..Discovery::on(work, url, UrlKind::Page, source) })
 }
 
-/// The entries of a feed, a sitemap, or an index of sitemaps.
+/// The discoveries for the entries of a feed, a sitemap, or an index of sitemaps.
 fn discoveries_of_list(work: &PageWork, mut list: List) -> Vec<Discovery> {
     if list.kind == ListKind::Sitemap {
         // Sitemaps are requested in this order: the newest first.

@@ -1,4 +1,5 @@
-//! The table `[crawl]` of a seeds file, with its defaults; those of politeness and patience are the frontier's.
+//! Defines the table `[crawl]` of a seeds file, with its default values. The defaults for delays, retries and revisits
+//! come from the frontier.
 
 use std::time::Duration;
 
@@ -19,8 +20,8 @@ pub struct CrawlSettings {
     /// The least time between the end of a response and the next request to the same host.
     #[default(HumanDuration(Politeness::default().delay))]
     pub delay: HumanDuration,
-    /// The least time between two requests to the same IP address, for all its hosts; by default 250 ms, or `delay`
-    /// if that is shorter.
+    /// The least time between two requests to the same IP address, over all hosts there. By default 250 ms, or
+    /// `delay` if that is shorter.
     pub ip_spacing: Option<HumanDuration>,
     /// The crawl stops after this many fetched pages. Feeds, sitemaps and later visits do not count.
     pub max_pages: Option<u64>,
@@ -31,13 +32,13 @@ pub struct CrawlSettings {
     pub max_in_flight: usize,
     /// The most requests a second, over all hosts.
     pub max_requests_per_second: Option<u32>,
-    /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
+    /// Number of article-like pages after which a domain learns its profile (GoldMiner paper: "about 100").
     #[default = 100]
     pub learning_pages: usize,
     /// With a time limit: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[default(HumanDuration(RevisitIntervals::default().shortest))]
     pub shortest_revisit: HumanDuration,
-    /// The longest such interval, for pages that never change.
+    /// The longest interval between these visits, for pages that never change.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
     /// An alarm is raised when no new URL was found for this time.
@@ -47,13 +48,14 @@ pub struct CrawlSettings {
     /// The crawl ends after this time with too little free space.
     #[default(HumanDuration(Duration::from_secs(300)))]
     pub disk_patience: HumanDuration,
-    /// The first wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    /// How long a host first gets no requests after a 429 or 503 without Retry-After, or if its robots.txt is
+    /// unavailable. The wait doubles each time.
     #[default(HumanDuration(Politeness::default().backoff))]
     pub backoff: HumanDuration,
-    /// The first wait of a URL after an error of its own; four times as long each time.
+    /// How long a URL first waits after an error that concerns only this URL. The wait is four times as long each time.
     #[default(HumanDuration(Attempts::default().wait))]
     pub retry_wait: HumanDuration,
-    /// The proxy for all requests: its URL, or `none`; by default the environment's.
+    /// The proxy for all requests: its URL, or `none`. By default, the proxy of the environment variables is used.
     pub proxy: Option<String>,
     /// Restrictions in pages that are respected besides robots.txt: such a page gives no text, its links are followed.
     #[default(vec![Restriction::Noindex])]
@@ -61,8 +63,8 @@ pub struct CrawlSettings {
 }
 
 impl CrawlSettings {
-    /// The least time between two requests to the same IP address. A shorter `delay` is also meant for hosts
-    /// that share an address, so the default is at most the delay.
+    /// The least time between two requests to the same IP address. By default it is not longer than `delay`: with a
+    /// shorter `delay`, hosts that share an IP address should get requests as quickly.
     pub(crate) fn ip_spacing(&self) -> Duration {
         self.ip_spacing.map_or(IP_SPACING.min(self.delay.0), |spacing| spacing.0)
     }

@@ -152,7 +152,7 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
         _ if message.contains("TypedSize") => format!("{found} is not a size; write for example {key} = \"2GiB\""),
         _ if message.starts_with("unknown variant") => {
             let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
-            format!("{found} is nothing that a page says of its rights; known are {}", known.join(", "))
+            format!("{found} is not a restriction that a page can state; write one of {}", known.join(", "))
         }
         _ => message.replace("{key}", key),
     }
@@ -171,7 +171,8 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// A parser's message, reworded, and a hint at the nearest known key if one is unknown.
+/// Rewords a message of the parser. The second text is a hint at the nearest known key, if the message is about an
+/// unknown one; otherwise it is empty.
 pub(crate) fn explain(message: &str) -> (String, String) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
@@ -182,7 +183,7 @@ pub(crate) fn explain(message: &str) -> (String, String) {
     }
 }
 
-/// A hint at the nearest known key, or else at all of them.
+/// A hint at the known key that is most similar to the unknown one, or else a list of all known keys.
 fn hint(unknown: &str, known: &[&str]) -> String {
     match nearest(unknown, known.iter().copied()) {
         Some(key) => format!("; did you mean `{key}`?"),

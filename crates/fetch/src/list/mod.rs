@@ -41,7 +41,7 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// Number of entries without a usable URL.
     pub without_address: usize,
-    /// Why the rest of the list was not read; none if it was read to its end.
+    /// Why the rest of the list was not read; None if the list was read to its end.
     pub cut: Option<Cut>,
     /// The sum of the bytes of all URLs in `entries`.
     address_bytes: usize,
@@ -59,7 +59,7 @@ pub enum ListKind {
 /// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its URL.
+    /// The URL of the page or sitemap.
     pub url: CrawlUrl,
     /// What the URL leads to.
     pub kind: EntryKind,
@@ -106,8 +106,8 @@ pub enum Cut {
 #[error("not a list: {0}")]
 pub struct ListError(String);
 
-/// Reads the body of a response from `location`, after content coding was removed. The charset of the header precedes
-/// that of an XML declaration (RFC 7303, section 3.2).
+/// Reads the body of a response from `location`, after content coding was removed. The charset of the header takes
+/// precedence over that of an XML declaration (RFC 7303, section 3.2).
 ///
 /// # Errors
 /// When it is neither a feed nor a sitemap.
@@ -195,7 +195,7 @@ impl fmt::Display for List {
             (_, urls, sitemaps) => write!(f, "a sitemap of {urls} URLs and {sitemaps} sitemaps")?,
         }
         if self.without_address > 0 {
-            write!(f, ", and {} without an address", counted(self.without_address, "entry", "entries"))?;
+            write!(f, ", and {} without a usable URL", counted(self.without_address, "entry", "entries"))?;
         }
         self.cut.as_ref().map_or(Ok(()), |cut| write!(f, "; {cut}"))
     }

@@ -78,7 +78,7 @@ struct Repair<'t, 'l> {
     section_end: Next,
     /// Whether the root was closed. Entries after it are still read.
     is_closed: bool,
-    /// Whether the rest is skipped: there are enough entries, or the text is a page with something like a list.
+    /// Whether the rest is skipped: there are enough entries, or the text is an HTML page and not a list.
     is_over: bool,
 }
 
@@ -118,7 +118,7 @@ impl<'t> Repair<'t, '_> {
         length
     }
 
-    /// Reads a `<`. Returns how many bytes were read; none if the text ends inside the markup.
+    /// Reads a `<`. Returns how many bytes were read; None if the text ends inside the markup.
     fn markup(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let to_angle = || memchr(b'>', rest.as_bytes()).map(|end| end + 1);

@@ -24,7 +24,7 @@ pub(super) enum Opening<'t> {
     Tag(Tag<'t>),
     /// Text: `a <b and c`.
     Text,
-    /// A tag that the text breaks off in.
+    /// The text ends inside the tag.
     Unfinished,
 }
 

@@ -154,7 +154,7 @@ impl Fetcher {
         })
     }
 
-    /// Waits for a permit to have a request in flight; none without a limit. Drop the permit to release it.
+    /// Waits for a permit to have a request in flight. Drop the permit to release it. None if there is no limit.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.in_flight.as_ref()?.acquire().await.ok()
@@ -172,7 +172,7 @@ impl Fetcher {
         }
     }
 
-    /// The IP address that a request would go to; none if it is unknown or behind a proxy.
+    /// The IP address that a request would go to; None if it is unknown or behind a proxy.
     pub async fn address(&self, url: &CrawlUrl) -> Option<IpAddr> {
         self.target(url).await.ok().flatten()
     }
@@ -315,7 +315,7 @@ impl Fetcher {
         })
     }
 
-    /// The checked address that a request would go to; none behind a proxy.
+    /// The checked IP address that a request would go to; None behind a proxy.
     async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
         let route = self.route(url);
         self.check_route(url, &route)?;

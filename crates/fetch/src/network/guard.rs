@@ -1,6 +1,6 @@
-//! Decides which addresses may be connected to: those of the public internet, and those that the operator allows.
+//! Decides which IP addresses may be connected to: those of the public internet, and those that the operator allows.
 //!
-//! A page can name any host, and a name can point at any address, such as one of the operator's own network. So
+//! A page can link to any host, and a host name can point at any address, such as one of the operator's own network. So
 //! addresses are checked right before each connection. This module does no I/O: `resolver` applies it to names, and
 //! `client` to addresses in URLs.
 
@@ -78,7 +78,7 @@ pub enum Forbidden {
     NoHost,
 }
 
-/// Checks an address. Of an IPv6 address that embeds an IPv4 address, the IPv4 address is checked.
+/// Checks an IP address. If an IPv6 address embeds an IPv4 address, the IPv4 address is checked.
 ///
 /// # Errors
 /// When it must not be connected to.

@@ -39,7 +39,7 @@ struct IdleConnections {
 
 struct IdleConnection {
     domain: [u8; 8],
-    /// When the pool has certainly closed the connection; none while it is in use.
+    /// When the pool has certainly closed the connection; None while it is in use.
     until: Option<Instant>,
 }
 
@@ -58,7 +58,8 @@ impl IdleConnections {
 }
 
 impl IdleBudget {
-    /// A limit of `most` connections. The pool closes one between one and two times `idle_timeout` after its use.
+    /// Creates a limit of `most` connections. The pool closes a connection between one and two times `idle_timeout`
+    /// after its use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }

@@ -1,5 +1,5 @@
-//! Decides which requests go through a proxy. The operator's setting precedes the environment, which is read as other
-//! programs do (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
+//! Decides which requests go through a proxy. The operator's setting takes precedence over the environment variables
+//! that other programs use, too (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
 //!
 //! With a proxy the address guard checks less: the proxy resolves the names, so only the proxy can refuse their
 //! addresses. The guard still checks IP addresses in URLs, and `localhost` names. It does not check the proxy's own
@@ -71,7 +71,7 @@ impl Proxies {
         proxies
     }
 
-    /// The proxy for a URL; none if the request goes out directly.
+    /// The proxy for a URL; None if the request is sent without a proxy.
     pub(crate) fn of(&self, url: &CrawlUrl) -> Option<Intercept> {
         let is_here = url.ip().map_or_else(|| is_localhost(url.host_name()), |address| address.is_loopback());
         if is_here {

@@ -1,14 +1,14 @@
-//! Rules that point a name at an address, like curl's `--resolve`: for tests, for a host behind a tunnel, and for a
-//! copy of a portal on a local server.
+//! Parses rules that point a host name at an IP address, like curl's `--resolve`. They are useful in tests, for a host
+//! behind a tunnel, and for a copy of a portal on a local server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// `HOST:PORT:ADDR[:PORT]`: requests to that host and port go to that address, and to its port if one is given. `*`
-/// is any host name; write IPv6 addresses in brackets.
+/// A rule `HOST:PORT:ADDR[:PORT]`: requests to that host and port go to that IP address, and to its port if one is
+/// given. `*` stands for any host name; IPv6 addresses are in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveRule {
-    /// The host name in lower-case ASCII; none for any host.
+    /// The host name in lower-case ASCII; None for any host.
     pub(crate) host: Option<String>,
     pub(crate) port: u16,
     /// Where the requests go.

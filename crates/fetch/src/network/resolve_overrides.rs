@@ -35,7 +35,7 @@ impl Resolve for Targets {
     fn resolve(&self, name: Name) -> Resolving {
         let address = self.hosts.get(name.as_str()).copied().or(self.any);
         Box::pin(async move {
-            let address = address.ok_or_else(|| format!("no rule speaks of {}", name.as_str()))?;
+            let address = address.ok_or_else(|| format!("no --resolve rule for {}", name.as_str()))?;
             Ok(Box::new(std::iter::once(address)) as Addrs)
         })
     }

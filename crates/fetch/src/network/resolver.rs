@@ -1,5 +1,5 @@
-//! Resolves names to addresses that may be connected to. The connector uses this resolver too, so it connects to the
-//! address that was checked, even if a name server changes its answer in between.
+//! Resolves host names to IP addresses that may be connected to. The connector uses this resolver too, so it connects
+//! to the address that was checked, even if a name server changes its answer in between.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -98,8 +98,8 @@ impl Resolver {
     }
 }
 
-/// The cause of a failed lookup. The system has one kind of error for all, so the message decides: that of glibc's
-/// `EAI_AGAIN` and its equivalents elsewhere.
+/// The cause of a failed lookup. The system reports all failures with one kind of error, so the message decides: the
+/// message of glibc's `EAI_AGAIN` and of similar errors on other systems means that no name server answered.
 fn cause(error: &std::io::Error) -> Cause {
     let text = error.to_string().to_ascii_lowercase();
     if is_out_of_descriptors(error) {
@@ -114,7 +114,7 @@ fn cause(error: &std::io::Error) -> Cause {
 /// The resolver, as the connector of a client uses it.
 pub(crate) struct Door {
     pub(crate) resolver: Arc<Resolver>,
-    /// Whether the guard checks addresses. It does not check those of a proxy, which the operator chose.
+    /// Whether the guard checks the addresses. It does not check the addresses of a proxy, which the operator chose.
     pub(crate) is_guarded: bool,
 }
 

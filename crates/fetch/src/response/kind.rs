@@ -57,10 +57,10 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
-/// Number of these tags, from the first, that occur in pages but never before the root of a list.
+/// How many of [`HTML_STARTS`], counted from the first, occur in pages but never before the root of a feed or sitemap.
 const PAGE_PARTS: usize = 9;
 
-/// Number of bytes in which the root of a list is searched after other text.
+/// Number of bytes in which the root element of a feed or sitemap is searched for, if other text precedes it.
 const JUNK_BYTES: usize = 16 << 10;
 
 /// Root elements of feeds and sitemaps, with any prefix.
@@ -102,10 +102,11 @@ pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
     }
 }
 
-/// Stands for a body that cannot be examined, so that the header decides.
+/// A placeholder for a body that cannot be examined. With it, the header decides the type.
 pub(crate) const UNSEEN: &[u8] = b"?";
 
-/// Whether the bytes begin like the last of their codings: then they are coded, but too few to decode.
+/// Whether the bytes begin like data in the last coding that the header names. Then they are coded, but too few to
+/// decode.
 pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
     let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
     let magic: &[u8] = match last.as_str() {
@@ -117,7 +118,7 @@ pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> 
     received.iter().zip(magic).all(|(byte, expected)| byte == expected)
 }
 
-/// The media type in the header; none if it is unspecific.
+/// The media type in the header; None if the header says nothing specific.
 fn declared(content_type: &str) -> Option<MediaKind> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {

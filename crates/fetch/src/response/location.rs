@@ -1,5 +1,5 @@
-//! The target that the header fields of a response name: `Location`, and `Refresh`, which is in no standard but
-//! browsers follow.
+//! Reads the target URL from the header fields of a response: `Location`, and `Refresh`, which is in no standard but
+//! which browsers follow.
 //!
 //! Field values are bytes. Bytes beyond ASCII are percent-encoded without conversion, as in browsers, because only
 //! the server knows whether a path is UTF-8 or Latin-1, and it needs the same bytes back.
@@ -8,7 +8,7 @@ use goldminer_html::links::refresh_target;
 use goldminer_html::{Capture, CrawlUrl};
 use percent_encoding::{AsciiSet, percent_encode};
 
-/// The target of a redirect; none if there is no `Location`, or it is not a usable URL.
+/// The target of a redirect; None if there is no `Location`, or it is not a usable URL.
 pub fn location(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "location", |value| Some(value))
 }

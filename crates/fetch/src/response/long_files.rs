@@ -1,6 +1,6 @@
-//! Slots for long robots.txt files. Hundreds of hosts may send half a megabyte each at the same moment, and a file
-//! stays in memory until it has been parsed. So only a few are received at a time, and no registrable domain takes
-//! all slots.
+//! Limits how many long robots.txt files are in memory. Hundreds of hosts may send half a megabyte each at the same
+//! moment, and a file stays in memory until it has been parsed. So each long file needs one of a few slots, and no
+//! registrable domain takes all slots.
 
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -57,7 +57,7 @@ impl Answer {
                 ),
             },
             400..=499 => Self::AllowAll,
-            status => unavailable(Cause::ServerError, format!("robots.txt answers {status}, which makes no sense")),
+            status => unavailable(Cause::ServerError, format!("robots.txt answers with the unusable status {status}")),
         }
     }
 }
@@ -66,8 +66,8 @@ fn unavailable(cause: Cause, detail: impl Into<String>) -> Answer {
     Answer::Unavailable { retry_after: None, failure: Failure::new(cause, detail) }
 }
 
-/// The file in a successful response. A file that the size limit has cut is used up to there. A file that is incomplete
-/// for another reason is not used, because the rule that matters may be in the missing part.
+/// The file in a successful response. If the size limit has cut the file, its beginning is used. If the file is
+/// incomplete for another reason, it is not used, because the rule that matters may be in the missing part.
 fn rules(capture: &Capture) -> Answer {
     if let Some(Truncation::Time | Truncation::Disconnect | Truncation::Unspecified) = capture.truncated {
         return unavailable(Cause::BrokeOff, "robots.txt is not whole");
@@ -90,7 +90,7 @@ fn moved(capture: &Capture, redirects: u8) -> Answer {
     }
     match location(capture) {
         Some(target) => Answer::MovedTo(target),
-        None => unavailable(Cause::ServerError, "robots.txt moved to nowhere"),
+        None => unavailable(Cause::ServerError, "robots.txt redirects to an unusable URL"),
     }
 }
 

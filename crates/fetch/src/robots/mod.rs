@@ -53,7 +53,7 @@ pub struct Robots {
 pub struct RobotsDecision {
     /// Whether the URL may be requested.
     pub allowed: bool,
-    /// The rule that decided, as in `Disallow: /archive/`; none if no rule matches.
+    /// The rule that decided, as in `Disallow: /archive/`; None if no rule matches.
     pub rule: Option<String>,
 }
 
@@ -85,8 +85,8 @@ impl Robots {
         self.usage != Usage::default()
     }
 
-    /// Keeps only the file's statements on usage, without its rules, for callers that send no requests; none if it
-    /// has no such statements.
+    /// Keeps only the file's statements on usage, without its rules, for callers that send no requests. Returns None if
+    /// the file has no such statements.
     pub fn usage_alone(self) -> Option<Self> {
         self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }

@@ -66,7 +66,7 @@ struct RobotsParser<'a> {
 impl RobotsParser<'_> {
     fn rule(&mut self, allow: bool, path: &str) {
         self.in_rules |= self.named.open || self.everybody.open;
-        // An empty path is no path: `Disallow:` forbids nothing.
+        // `Disallow:` without a path forbids nothing.
         if path.is_empty() {
             return;
         }
@@ -79,7 +79,8 @@ impl RobotsParser<'_> {
         }
     }
 
-    /// Handles a usage line. It does not end a list of `User-agent` lines: whom a rule forbids must not depend on it.
+    /// Handles a usage line. Such a line does not end a list of `User-agent` lines, because it must not change to which
+    /// crawlers the rules below apply.
     fn usage_line(&mut self, line: &UsageLine) {
         let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
         let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();

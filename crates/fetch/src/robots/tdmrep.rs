@@ -32,8 +32,8 @@ impl TdmRules {
         self.0.iter().map(|rule| size_of::<TdmRule>() + allocated(rule.location.len()) + bytes_of(&rule.said)).sum()
     }
 
-    /// Parses a file: an array of rules or, as some sites write it, a single rule; none if it is neither. A rule
-    /// without a location is skipped, and a value that is neither 0 nor 1 reserves nothing.
+    /// Parses a file: an array of rules or, as some sites write it, a single rule. Returns None if it is neither. A
+    /// rule without a location is skipped, and a value that is neither 0 nor 1 reserves nothing.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let rules = match serde_json::from_slice(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)).ok()? {
             Value::Array(rules) => rules,

@@ -7,8 +7,9 @@ use goldminer_core::rights::{RightsSource, Signal};
 use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 
-/// The most usage lines, and the most `License` terms, that are kept from a file.
+/// The most usage lines that are kept for one group of a file.
 const MAX_LINES: usize = 1_000;
+/// The most `License` lines that are kept from a file.
 const MAX_TERMS: usize = 16;
 
 /// A usage line of a group, for the paths that begin with a prefix.
@@ -26,7 +27,7 @@ enum Key {
 }
 
 impl UsageLine {
-    /// Parses a line; none if its key is not one of the two.
+    /// Parses a line. Returns None if its key is neither `Content-Signal` nor `Content-Usage`, or it says nothing.
     pub(super) fn read(key: &str, value: &str) -> Option<Self> {
         let key = match () {
             () if key.eq_ignore_ascii_case("content-signal") => Key::ContentSignal,

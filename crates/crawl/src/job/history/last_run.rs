@@ -16,7 +16,7 @@ pub struct LastRun {
     /// When the run ended.
     pub at: Timestamp,
     /// How the run ended: `finished`, `unreached`, `interrupted`, or the limit that was reached: `pages`, `time`,
-    /// `disk`, `patience`.
+    /// `portals`, `disk`, `patience`.
     pub ended: String,
     /// What each portal of the seeds had given.
     pub portals: Vec<PortalOutcome>,
@@ -37,7 +37,7 @@ impl LastRun {
         Self { at, ended: ended.to_owned(), portals }
     }
 
-    /// Writes the record to the job directory. It is only for people: if this fails, the job is not affected.
+    /// Writes `outcome.json` to the job directory. Only people need the file, so a failure is only logged.
     pub(crate) fn leave(&self, job: &JobDir) {
         let path = job.outcome();
         let written =
@@ -52,7 +52,7 @@ impl LastRun {
         self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
     }
 
-    /// The record of the last run; none if there is none or it is unreadable.
+    /// Reads how the last run of the job in `root` ended. None if the file is missing or cannot be read.
     pub fn of_job(root: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(JobDir::new(root).outcome()).ok()?).ok()
     }

@@ -89,7 +89,7 @@ impl Suspect {
     pub fn reason(&self) -> String {
         let what = self.stage.name();
         let follows = match self.is_set_aside() {
-            true => "it is set aside until the program version changes; please report the page",
+            true => "it is skipped until the program version changes; please report the page",
             false => "next time it is archived before it is read",
         };
         let times = if self.deaths == 1 { "once".to_owned() } else { format!("{} times", self.deaths) };
@@ -129,7 +129,8 @@ impl Marks {
         Ok(Self { slots: Mutex::new(Slots { file, taken: Vec::new() }), suspects: Mutex::new(suspects), list })
     }
 
-    /// The suspect for a page, if it is one. A suspect is archived first, and read last and alone, or not at all.
+    /// Returns the entry of a page among the suspects; None if this build has no reason to suspect it. A suspect is
+    /// archived first, and read last and alone, or not at all.
     pub(crate) fn suspect(&self, stage: Stage, url: &CrawlUrl) -> Option<Suspect> {
         let known = lock(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
         known.filter(|suspect| suspect.program == BUILD)
