@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 
-/// The two tables; the rest of the file is ignored.
+/// The tables `[politeness]` and `[scope]` of a profile file; the rest of the file is ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ProfileRules {

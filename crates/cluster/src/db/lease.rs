@@ -290,8 +290,8 @@ pub(crate) async fn commit(
     Ok(mine.map(|mine| mine.get(0)))
 }
 
-/// Marks the archive files of a partition that were committed longer than `keep` ago as given up. Returns their names,
-/// with the position after each piece. Their indexes stay.
+/// Gives up the archive files of a partition that were committed longer than `keep` ago: they are marked in the
+/// database, and removed from the store later. Returns the name and end of each piece. Their indexes are kept.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,

@@ -26,7 +26,7 @@ use crate::store::{Contents, Found, Published, SegmentStore};
 /// The beginning of the names of archive files.
 const ARCHIVE: &str = "archive/";
 
-/// A part of a file.
+/// A part of a file of the job, stored as one file in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The path in the job directory: `archive/…`, `corpus/…`.
@@ -126,7 +126,7 @@ pub(crate) fn restore(
                 "partition {partition}: {key} in the store differs from what was committed. The rest of the job is \
                  rebuilt from its archive, so nothing is fetched twice"
             );
-            // The archive was verified by the digests of the store.
+            // The archive is complete, as was checked above, so nothing more can be restored than it gives.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }

@@ -132,7 +132,7 @@ async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
         return Ok(crawl);
     }
     Err(ClusterError::Refused(format!(
-        "this crawl is of goldminer {found}, this program is {known}, and all workers of a crawl need one version. Start \
+        "this crawl is of goldminer {found}, this program is {known}, and all workers must be of one version. Start \
          goldminer {found} here, or stop all workers and run `goldminer cluster init --db … --adopt` with the new one"
     )))
 }

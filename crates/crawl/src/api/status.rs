@@ -46,7 +46,7 @@ pub struct StatusReport {
 pub struct LiveReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// Its counters.
+    /// The counters of the crawl; None if no crawl runs.
     pub live: Option<Counters>,
     /// Seconds since the crawl started.
     pub uptime_seconds: Option<u64>,
@@ -82,7 +82,7 @@ impl DomainLine {
     }
 }
 
-/// A profile in a list.
+/// One line of a list of profiles.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProfileLine {
     /// Domain, host, or host and path prefix.
@@ -99,12 +99,12 @@ pub struct ProfileLine {
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,
-    /// When it was learned.
+    /// When the profile was learned.
     pub learned: Option<Timestamp>,
 }
 
 impl ProfileLine {
-    /// The line of a profile.
+    /// The line for a profile.
     pub fn of(profile: &DomainProfile) -> Self {
         let DomainProfile { version, learned_at, .. } = *profile;
         let (key, language) = (profile.key.clone(), profile.language.clone());

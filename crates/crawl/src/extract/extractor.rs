@@ -283,12 +283,12 @@ pub(super) struct SiteQueue(Rotation<Rotation<bool>>);
 #[derive(Debug, Default)]
 struct Rotation<V> {
     waiting: BTreeMap<Domain, V>,
-    /// The name that had the last turn.
+    /// The name that was taken last.
     last: Option<Domain>,
 }
 
 impl<V> Rotation<V> {
-    /// The name that has the next turn.
+    /// Returns the name after the one that was taken last, and remembers it. None if no name waits.
     fn next(&mut self) -> Option<Domain> {
         let behind = self.last.take().map_or(Bound::Unbounded, Bound::Excluded);
         let next = self.waiting.range((behind, Bound::Unbounded)).next().or_else(|| self.waiting.first_key_value());

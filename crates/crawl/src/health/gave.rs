@@ -34,7 +34,7 @@ pub enum Gave {
     },
     /// The page was extracted and gave no document.
     Nothing {
-        /// Why it gave no document.
+        /// Why the page gave no document.
         outcome: PageOutcome,
         /// The document with the same text, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub enum Gave {
     },
     /// The response is not a page that could be an article.
     NoPage {
-        /// Why it is not.
+        /// Why the response is not such a page.
         reason: String,
     },
 }

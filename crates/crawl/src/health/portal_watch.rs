@@ -31,7 +31,7 @@ const REFUSALS_ENOUGH: u64 = 3;
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// The most portals whose pages are read again at the same time; the others wait for the next evaluation.
 const MOST_READ_AGAIN: usize = 8;
-/// The most evaluations of a portal, each after twice as many responses.
+/// The most evaluations of a portal. Each comes after at least twice as many responses as the one before.
 const MOST_LOOKS: u8 = 6;
 
 /// Watches the responses of portals without an article.

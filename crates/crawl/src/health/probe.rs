@@ -77,14 +77,14 @@ pub enum ProbeAnswer {
     NoPage(Box<Capture>),
     /// There was no response.
     Failed(Failure),
-    /// More redirects than are followed.
+    /// There were more redirects than are followed.
     TooManyRedirects,
     /// The host requires a longer pause than is made for a single page.
     TooSlow(Duration),
 }
 
 impl RobotsSeen {
-    /// The Crawl-delay of the host.
+    /// The Crawl-delay in the host's robots.txt, if it has one.
     pub fn crawl_delay(&self) -> Option<Duration> {
         match self {
             Self::Rules(rules) => rules.crawl_delay(),
@@ -243,7 +243,7 @@ impl Probe {
 /// The page in a response, as a crawl would extract it.
 ///
 /// # Errors
-/// A message that says why there is none.
+/// When the response is not a page; the message says why.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {

@@ -23,8 +23,9 @@ const MAX_PATHS_OF_ALL: usize = 300;
 /// The most pages that are listed, the latest ones.
 const MAX_PAGES: usize = 60;
 
-/// The most kinds of failures, and the most examples of each.
+/// The most kinds of failures that are listed.
 const MAX_KINDS: usize = 60;
+/// The most example URLs of each kind of failure.
 const MAX_EXAMPLES: usize = 5;
 /// Failures are of one kind if their reasons agree up to the first colon, within this many characters.
 const KIND_CHARS: usize = 60;
@@ -66,7 +67,7 @@ pub struct Kind {
     pub what: String,
     /// Number of URLs.
     pub urls: u64,
-    /// Some of these URLs.
+    /// Some of the URLs that failed in this way.
     pub examples: Vec<Example>,
 }
 
@@ -75,9 +76,9 @@ pub struct Kind {
 pub struct Example {
     /// The URL.
     pub url: String,
-    /// When it was last tried.
+    /// When the URL was last requested.
     pub at: Option<Timestamp>,
-    /// The last failure or note.
+    /// The last failure of the URL, or another note about its last response.
     pub note: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Opens a job that no process works on, to read it. A user with write permission takes its lock, as every process
-//! does, and marks it as only reading, so that other processes wait a moment. Without write permission, or on a
-//! read-only or nearly full disk, a temporary copy of the databases is opened, because opening them writes to them.
+//! Opens a job that no process works on, to read it. With write permission, the process takes the job's lock and notes
+//! in it that it only reads, so that other processes wait a moment. Without write permission, or on a read-only or
+//! nearly full disk, a temporary copy of the databases is opened, because opening them writes to them.
 //!
 //! Table files of the frontier never change after they are written. The copy contains links to them, so it is small
 //! for any job.

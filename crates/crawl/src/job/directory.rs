@@ -51,7 +51,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// The directory contains a corpus, which the job's would hide.
+    /// The directory already contains a corpus, which commands would ignore if it also contained a job.
     #[error("{} already holds a corpus ({what}). Choose another job directory with --dir", path.display())]
     HoldsCorpus {
         /// The directory.
@@ -204,7 +204,7 @@ impl JobDir {
         [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
     }
 
-    /// WARC files and their indexes.
+    /// The folder of WARC files and their indexes.
     pub fn archive(&self) -> PathBuf {
         self.root.join("archive")
     }
@@ -219,7 +219,7 @@ impl JobDir {
         self.root.join("profiles.sled")
     }
 
-    /// The documents.
+    /// The folder of documents.
     pub fn corpus(&self) -> PathBuf {
         self.root.join("corpus")
     }
@@ -234,43 +234,43 @@ impl JobDir {
         self.root.join("checkpoint.zst")
     }
 
-    /// The page index at the end of the last crawl.
+    /// The file with the page index, as it was at the end of the last crawl.
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
     }
 
-    /// How the last run ended.
+    /// The file that says how the last run ended.
     pub fn outcome(&self) -> PathBuf {
         self.root.join("outcome.json")
     }
 
-    /// Reports for people.
+    /// The folder of reports for people.
     pub fn reports(&self) -> PathBuf {
         self.root.join("report")
     }
 
-    /// Pages that a person has labelled.
+    /// The folder of pages that a person has labelled.
     pub fn marked(&self) -> PathBuf {
         self.root.join("gold")
     }
 
-    /// The pages that are being read now.
+    /// The file with marks of the pages that are being read now.
     pub fn marks(&self) -> PathBuf {
         self.root.join("reading")
     }
 
-    /// Pages that may have crashed a process.
+    /// The file with pages that may have crashed a process.
     pub fn suspects(&self) -> PathBuf {
         self.root.join("suspects.json")
     }
 
-    /// Port and token of a running crawl's API.
+    /// The file with port and token of a running crawl's API.
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }
 }
 
-/// Whether a folder has an entry with a wanted name.
+/// Whether a folder has an entry whose name `wanted` accepts.
 pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))

@@ -15,7 +15,7 @@ use super::{JobDir, JobError, replacement};
 const LOOKS: &str = ", which only looks";
 /// The pause between two attempts while another process only reads the job.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
-/// The most such attempts.
+/// The most attempts while another process only reads the job.
 const LOOK_TRIES: u32 = 1_500;
 
 /// Held while a process works on a job directory. The system releases it however the process ends.

@@ -46,8 +46,9 @@ pub(crate) struct Replay {
     archive: PathBuf,
     /// The rules of robots.txt and tdmrep.json files replayed so far.
     rules: RulesCache,
-    /// The URLs and hosts that the job's configuration withdraws, and their records found so far.
+    /// The URLs and hosts that were removed from the job with `goldminer drop`.
     withdrawals: Withdrawals,
+    /// The records of removed URLs that were found so far.
     withdrawn: HashSet<ArchivePosition>,
     answers: u64,
     faults: Vec<String>,
@@ -133,7 +134,8 @@ impl Replay {
         }
     }
 
-    /// Replays a robots.txt: its rules, or that there is none. After a redirect or an error it is requested again.
+    /// Replays the response for a robots.txt: its rules, or that there is no such file. Other responses are skipped, so
+    /// that the file is requested again.
     fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let fetched = capture.fetched;
@@ -199,7 +201,7 @@ pub(crate) struct Replayed {
     pub answers: u64,
     /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
-    /// The records that the job's configuration withdraws.
+    /// The records of URLs that were removed from the job.
     pub withdrawn: HashSet<ArchivePosition>,
 }
 

@@ -57,9 +57,9 @@ pub struct UrlLine {
     pub reason: Option<String>,
     /// The last status code.
     pub status: Option<u16>,
-    /// When it was last requested.
+    /// When the URL was last requested.
     pub at: Option<Timestamp>,
-    /// Failed attempts.
+    /// Number of failed attempts to fetch the URL.
     pub attempts: u8,
 }
 
@@ -77,7 +77,7 @@ impl Which {
         Self::all().map(|(word, _)| word).collect()
     }
 
-    /// The selection with this name.
+    /// The selection with this name; None if the name is unknown.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::all().find(|(known, _)| known == word).map(|(_, which)| which)
     }

@@ -31,9 +31,9 @@ use crate::{Clock, CrawlError, Job, JobDir, JobError, Store, StoreError};
 /// A removal, as logged.
 #[derive(Debug, Serialize)]
 pub struct Withdrawal {
-    /// When it was removed.
+    /// When the URL or host was removed.
     pub at: Timestamp,
-    /// The URL or host.
+    /// The URL or host that was removed.
     pub withdrawn: String,
     /// Number of records that were removed from the archive: responses and their requests.
     pub records: u64,

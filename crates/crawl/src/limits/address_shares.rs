@@ -34,7 +34,7 @@ pub(crate) struct AddressShares(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The most leases in flight.
+    /// The most leases in flight, over all addresses.
     most: usize,
     /// Number of leases at all addresses.
     present: usize,

@@ -63,7 +63,7 @@ pub struct Counters {
 pub struct Learner {
     /// The domain.
     pub domain: String,
-    /// Its article-like pages.
+    /// Number of article-like pages of the domain.
     pub pages: u64,
     /// The number of article-like pages that it needs to learn.
     pub of: u64,

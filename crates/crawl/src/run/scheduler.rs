@@ -65,7 +65,7 @@ pub(crate) struct Scheduler {
     pub config: Config,
     pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Notice>,
-    /// Domains of whose new pages the extractor was told, and which may still have queued URLs.
+    /// Domains for which the extractor was sent notices, and which may still have queued URLs.
     pub queued: BTreeSet<Domain>,
     pub next_idle_look: Instant,
     /// Receives how much new text each extracted page gave.

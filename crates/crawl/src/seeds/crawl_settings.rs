@@ -41,7 +41,7 @@ pub struct CrawlSettings {
     /// The longest interval between these visits, for pages that never change.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
-    /// An alarm is raised when no new URL was found for this time.
+    /// If no new URL was found for this time, a warning is logged.
     pub alarm_after: Option<HumanDuration>,
     /// The crawl pauses while fewer bytes are free on its disk; by default 1 GiB, or a hundredth of the disk if less.
     pub min_free: Option<ByteSize>,
@@ -57,7 +57,8 @@ pub struct CrawlSettings {
     pub retry_wait: HumanDuration,
     /// The proxy for all requests: its URL, or `none`. By default, the proxy of the environment variables is used.
     pub proxy: Option<String>,
-    /// Restrictions in pages that are respected besides robots.txt: such a page gives no text, its links are followed.
+    /// Restrictions in pages that are respected besides robots.txt. A page with one gives no text, but its links are
+    /// followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
 }

@@ -35,7 +35,7 @@ const MAX_ITEMS: usize = 10_000;
 /// The links of a feed or sitemap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
-    /// Whether it is a feed or a sitemap.
+    /// Whether the list is a feed or a sitemap.
     pub kind: ListKind,
     /// The announced pages and sitemaps, in the order of the list.
     pub entries: Vec<Entry>,
@@ -81,22 +81,22 @@ pub enum EntryKind {
 /// Why a list was not read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cut {
-    /// Its compression is damaged or incomplete.
+    /// The compression of the list is damaged or incomplete.
     #[error("its compression is damaged, and only the beginning was read")]
     Packed,
-    /// It has more than this number of bytes.
+    /// The list has more than this number of bytes.
     #[error("only the first {} MB were read", .0 >> 20)]
     Bytes(usize),
-    /// It has more than this number of entries.
+    /// The list has more than this number of entries.
     #[error("only the first {0} entries were kept")]
     Entries(usize),
-    /// Its XML breaks off at this byte of the text.
+    /// The XML of the list breaks off at this byte of the text.
     #[error("the XML breaks off at byte {0}")]
     Markup(usize),
-    /// Its XML ends while this element is open.
+    /// The XML of the list ends while this element is open.
     #[error("the XML ends inside <{0}>")]
     Unclosed(String),
-    /// Its JSON breaks off; the text is the parser's message.
+    /// The JSON of the list breaks off; the text is the parser's message.
     #[error("the JSON breaks off: {0}")]
     Json(String),
 }
@@ -110,7 +110,7 @@ pub struct ListError(String);
 /// precedence over that of an XML declaration (RFC 7303, section 3.2).
 ///
 /// # Errors
-/// When it is neither a feed nor a sitemap.
+/// When the body is neither a feed nor a sitemap.
 pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Result<List, ListError> {
     let (plain, cut) = packing::unpacked(bytes);
     let text = encoding::decode(&plain, content_type).text;

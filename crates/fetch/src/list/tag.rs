@@ -13,7 +13,7 @@ pub(super) struct Tag<'t> {
     pub name: &'t str,
     /// Names and values as written, without repeated names.
     pub attributes: Vec<(&'t str, &'t str)>,
-    /// Whether it closes itself (`<a/>`).
+    /// Whether the tag closes itself (`<a/>`).
     pub is_empty: bool,
     /// The length of the whole tag in bytes.
     pub length: usize,

@@ -16,9 +16,9 @@ use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 /// allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
-    /// 127.0.0.0/8 and ::1.
+    /// Whether this machine (127.0.0.0/8 and ::1) is allowed.
     pub loopback: bool,
-    /// One more network, such as an intranet.
+    /// A network that is allowed, such as an intranet.
     pub network: Option<Network>,
     /// Whether the public internet is not allowed.
     pub private_only: bool,
@@ -46,7 +46,7 @@ pub struct NetworkError(String);
 pub struct GuardRefusal {
     /// The address.
     pub address: IpAddr,
-    /// Why it is not allowed.
+    /// Why the address is not allowed.
     pub reason: Forbidden,
 }
 
@@ -81,7 +81,7 @@ pub enum Forbidden {
 /// Checks an IP address. If an IPv6 address embeds an IPv4 address, the IPv4 address is checked.
 ///
 /// # Errors
-/// When it must not be connected to.
+/// When the address must not be connected to.
 pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal> {
     let meant = carried(address);
     let reason = forbidden(meant).unwrap_or(Forbidden::Public);

@@ -23,7 +23,7 @@ const MAX_KEPT_FOR_ROBOTS: usize = 64;
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// The places for connections that are kept.
+/// Decides which hosts may keep their connection, so that the number of kept connections is limited.
 pub(crate) struct IdleBudget {
     most: usize,
     lifetime: Duration,

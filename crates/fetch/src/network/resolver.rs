@@ -111,7 +111,7 @@ fn cause(error: &std::io::Error) -> Cause {
     }
 }
 
-/// The resolver, as the connector of a client uses it.
+/// Makes the resolver available to the connector of an HTTP client.
 pub(crate) struct Door {
     pub(crate) resolver: Arc<Resolver>,
     /// Whether the guard checks the addresses. It does not check the addresses of a proxy, which the operator chose.

@@ -22,7 +22,7 @@ use crate::request::Accept;
 /// After this many bytes the kind of a body is decided at the latest, even if nothing could be decoded yet.
 const DECIDE_BY_BYTES: usize = 256 * 1024;
 
-/// What was received.
+/// The received body, its kind, and why it is incomplete, if it is.
 pub(crate) struct Received {
     pub(crate) bytes: Vec<u8>,
     pub(crate) kind: MediaKind,

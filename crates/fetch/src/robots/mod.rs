@@ -65,13 +65,14 @@ impl Robots {
         rules::gather(&text::readable(body), product_token)
     }
 
-    /// Decides on a URL of the host. The robots.txt itself is always allowed (RFC 9309, section 2.2.2), so fetching
-    /// it does not call this. A link to a robots.txt is treated like any other URL.
+    /// Decides whether a URL of the host may be requested. The robots.txt itself is always allowed (RFC 9309, section
+    /// 2.2.2), so fetching it does not call this. A link to a robots.txt is treated like any other URL.
     pub fn verdict(&self, url: &CrawlUrl) -> RobotsDecision {
         self.verdict_on_path(url.path_and_query())
     }
 
-    /// Decides on path and query as they would be sent; [`path_of`] extracts them from a URL as typed.
+    /// Decides whether a path with its query, as it would be sent, may be requested. [`path_of`] extracts it from a URL
+    /// as typed.
     pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
         let path = text::UrlPath::of(path_and_query);
         match self.rules.iter().find(|rule| rule.matches(&path)) {
