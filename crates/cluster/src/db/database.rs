@@ -107,7 +107,7 @@ impl Database {
     }
 
     /// Waits for a notification that there may be something to do (see `lease`). If a notification is lost with the
-    /// connection, the worker looks at its next heartbeat.
+    /// connection, the worker looks for work at its next heartbeat.
     pub(crate) async fn news(&self) {
         self.news.notified().await;
     }

@@ -142,7 +142,7 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Lets `tell` add the crawl's own details to each host.
+    /// Calls `tell` for the status of each host, so that it can add what only the running crawl knows.
     pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
         self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
     }

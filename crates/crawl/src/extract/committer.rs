@@ -1,5 +1,5 @@
-//! Writes documents to the corpus and the outcomes of their pages to the database, together in one commit. Then
-//! reports the yields of pages to the frontier.
+//! Writes documents to the corpus and the outcomes of their pages to the database, together in one commit. Then tells
+//! the frontier how much new text each page gave.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
@@ -120,7 +120,7 @@ impl CorpusCommitter {
             }
         }
         if !group.yields.is_empty() {
-            // The receiver is gone only if the crawl ended with an error, which its own thread holds.
+            // If the receiver is gone, the crawl has ended with an error, which the scheduler returns.
             let _ = self.parts.yields.blocking_send(group.yields);
         }
         Ok(())

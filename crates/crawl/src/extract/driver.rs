@@ -197,7 +197,7 @@ impl Run<'_> {
         self.enter(conclusion, sink)
     }
 
-    /// Extracts pages that gave no document once more, with one version of the profile alone.
+    /// Extracts pages again that gave no document, this time with only one version of the profile.
     fn rescue<P: Pages>(
         &mut self,
         pages: &P,

@@ -99,7 +99,7 @@ impl Replay {
             Record::Other(_) => return Ok(()),
             Record::Response(capture) => (*capture, None),
             Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
-            // The withdrawal that removes the original has stored this body again, in a later record.
+            // Before `goldminer drop` removed the original, it stored this body again, in a later record.
             Record::Revisit(revisit)
                 if revisit.refers_to.url.as_ref().is_some_and(|url| self.withdrawals.hold(url)) =>
             {
@@ -165,7 +165,7 @@ impl Replay {
         capture: &Capture,
         original: Option<CrawlUrl>,
     ) -> Result<(), CrawlError> {
-        // A page with two records was fetched again after a crash.
+        // If a page has two records, it was fetched again after a crash, and the second record is skipped.
         let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &mut lease.work else { return Ok(()) };

@@ -63,7 +63,7 @@ pub struct SharedResources {
 pub struct Handover {
     /// Whether another process crawled the job before. If so, its last request may have ended just now.
     pub had_earlier_owner: bool,
-    /// How long hosts asked these processes to wait.
+    /// How long hosts asked the earlier processes to wait.
     pub waits: Vec<HostWait>,
 }
 

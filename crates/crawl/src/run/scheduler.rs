@@ -161,7 +161,7 @@ impl Scheduler {
             tokio::select! {
                 group = self.archived.recv() => match group {
                     Some(group) => in_place(self.durability, || self.finish(group))?,
-                    // The archivist has ended too early; its thread has the error.
+                    // The archivist has ended too early; its thread returns the error.
                     None => return Err(CrawlError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
@@ -372,7 +372,7 @@ impl Scheduler {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
-            // If the extractor has ended, its thread has the error.
+            // If the extractor has ended, its thread returns the error.
             let _ = self.extractor.send(Notice::Pages(domain));
         }
         Ok(())

@@ -80,7 +80,7 @@ impl<'l> EntryReader<'l> {
         Self { location, list: List::new(kind), bases, depth: 0, prefixes, item: None, field: None, text }
     }
 
-    /// Starts an element. No attribute name occurs twice.
+    /// Starts an element. The caller must pass each attribute name only once.
     pub(super) fn start(&mut self, name: &str, attributes: &[(&str, String)]) {
         self.depth += 1;
         self.keep_text();

@@ -1,4 +1,4 @@
-//! Reads JSON Feed. Everything except links is skipped without being built, at any depth of nesting.
+//! Reads JSON Feed. Everything except links is skipped without being stored, at any depth of nesting.
 
 use std::fmt;
 

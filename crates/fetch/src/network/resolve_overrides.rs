@@ -66,8 +66,8 @@ impl ResolveOverrides {
         Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
     }
 
-    /// The target of requests to a name and port, and the client for it. A rule for the host precedes a rule for any
-    /// host.
+    /// The target of requests to a host name and port, and the client for it; None if no rule applies. A rule for the
+    /// host takes precedence over a rule for any host.
     pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Way)> {
         let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
         let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.way)));

@@ -228,7 +228,8 @@ fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
-/// Whether the root of a list follows other text, such as a PHP warning, and there is no page.
+/// Whether the root element of a feed or sitemap follows other text, such as a PHP warning, and no HTML page begins
+/// before it.
 fn holds_list(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(JUNK_BYTES)];
     let mut at = 0;

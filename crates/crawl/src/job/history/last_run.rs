@@ -18,7 +18,7 @@ pub struct LastRun {
     /// How the run ended: `finished`, `unreached`, `interrupted`, or the limit that was reached: `pages`, `time`,
     /// `portals`, `disk`, `patience`.
     pub ended: String,
-    /// What each portal of the seeds had given.
+    /// The outcome of each portal of the seeds at the end of the run.
     pub portals: Vec<PortalOutcome>,
 }
 

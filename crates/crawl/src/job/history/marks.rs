@@ -189,7 +189,7 @@ impl Marks {
 }
 
 impl Slots {
-    /// Writes a mark. A failure is ignored: without the mark a crash is not attributed. The disk check reports a full
+    /// Writes a mark. A failure is ignored: only after a crash would the mark be missed. The disk check reports a full
     /// disk.
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
