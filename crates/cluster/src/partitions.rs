@@ -1,5 +1,5 @@
 //! Assigns portals to partitions. Portals whose URLs share a registrable domain are put into the same partition, so
-//! that no host gets requests from two of them.
+//! that no host gets requests from two partitions.
 
 use std::collections::{BTreeMap, HashMap};
 

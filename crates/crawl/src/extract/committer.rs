@@ -103,7 +103,7 @@ impl CorpusCommitter {
         Ok(self.batch.progress(domain)?)
     }
 
-    /// Commits the group, and reports the yields of its pages to the frontier.
+    /// Commits the group, and tells the frontier how much new text its pages gave.
     pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);

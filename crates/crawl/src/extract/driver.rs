@@ -271,7 +271,7 @@ fn record<P>(
         };
         sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
-            // The pages that were read ahead are read again with the new version.
+            // The pages that were read ahead are read again with the new version of the profile.
             break;
         }
     }

@@ -87,7 +87,7 @@ impl JobDir {
     /// Takes the lock of a job without write permission.
     ///
     /// # Errors
-    /// When another process holds the lock, or it cannot be read.
+    /// When another process holds the lock, or the lock's file cannot be read.
     pub fn lock_to_read(&self) -> Result<JobLock, JobError> {
         let path = self.root().join("lock");
         let unreadable = |cause| JobError::Unreadable { path: path.clone(), cause };

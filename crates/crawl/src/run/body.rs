@@ -28,7 +28,7 @@ pub enum Unusable {
     /// The status is neither 200 nor 203.
     #[error("the server answers {0}")]
     Status(u16),
-    /// The body is incomplete: the server closed the connection, broke its protocol, or took too long. It is
+    /// The body is incomplete: the server closed the connection, broke its protocol, or took too long. The URL is
     /// requested again.
     #[error("the response was incomplete")]
     CutOff,

@@ -20,7 +20,7 @@ pub struct Live {
 pub struct Counters {
     /// Requests in flight: leases that are given out and whose results are not saved yet.
     pub in_flight: usize,
-    /// Archived pages that are extracted: not repeated bytes, later visits, or pages with a respected restriction.
+    /// Archived pages that go to the extraction. Repeated bytes, later visits and restricted pages do not count.
     pub pages: u64,
     /// Responses kept: pages, feeds and sitemaps, each visit.
     pub fetched: u64,

@@ -46,7 +46,7 @@ const GRACE: Duration = Duration::from_secs(9);
 /// The longest time between two checks of the limits.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// How often domains without queued URLs are searched; each search visits every host.
+/// The time between two searches for domains without queued URLs; each search visits every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
 /// The time until a pause, a block or a longer delay of a host is confirmed: a request that has just left may need

@@ -38,7 +38,7 @@ pub struct CrawlSettings {
     /// With a time limit: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[default(HumanDuration(RevisitIntervals::default().shortest))]
     pub shortest_revisit: HumanDuration,
-    /// The longest interval between these visits, for pages that never change.
+    /// With a time limit: the longest interval between these visits, for start pages, feeds and sitemaps that never change.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
     /// If no new URL was found for this time, a warning is logged.

@@ -1,8 +1,8 @@
 //! Recognises challenge pages, which ask whether the visitor is human (CAPTCHAs). They are not articles and must not
 //! be learned from. They show that a host wants fewer requests: the frontier pauses the host after a few in a row.
 //!
-//! Only marks of challenge pages count; no rule names a site. A page with status 200 is never a challenge: an article
-//! about CAPTCHAs may have the same marks.
+//! Only header fields and words that are common on challenge pages count; no rule names a site. A page with status 200
+//! is never a challenge, because an article about CAPTCHAs may have the same words.
 
 use std::sync::LazyLock;
 

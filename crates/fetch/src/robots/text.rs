@@ -136,7 +136,7 @@ fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The first [`MAX_BYTES`]; of an incomplete file, only complete lines.
+/// At most the first [`MAX_BYTES`] of a file. If the file is longer, or not `whole`, only its complete lines.
 pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     if whole && body.len() <= MAX_BYTES {
         return body;
