@@ -87,8 +87,7 @@ struct Committed {
 /// Writes each partition into a folder, as a job directory `pNNN`. Existing ones are updated.
 ///
 /// # Errors
-/// When a folder with that name was not written by this command, the database or the store fails, or an archive is
-/// damaged.
+/// When such a folder was not written by this command, the database or store fails, or an archive is damaged.
 pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;

@@ -1,6 +1,5 @@
 //! Collects the metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. The
-//! metrics about crawling have the same names as in `goldminer crawl`. They are sums over all partitions that the
-//! worker has or had.
+//! names are those of `goldminer crawl`; the values are sums over all partitions that the worker has or had.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,12 +43,10 @@ struct Crawled {
 }
 
 impl Figures {
-    /// Increments a counter.
     pub(super) fn count(&self, of: impl Fn(&Self) -> &AtomicU64) {
         of(self).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Sets the state of the whole crawl.
     pub(super) fn set_standing(&self, standing: ClusterSnapshot) {
         *lock(&self.cluster) = standing;
     }

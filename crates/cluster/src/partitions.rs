@@ -46,8 +46,7 @@ pub(super) fn partition_of(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -
     portals_of.iter().find(has).map(|(id, _)| *id)
 }
 
-/// The partition for a domain that no partition has, computed in the same way on each machine. None if there are no
-/// partitions.
+/// The partition for a domain that no partition has, the same on each machine. None if there are no partitions.
 pub(super) fn partition_for_new_domain(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let place = u64::from_be_bytes(domain.key()).checked_rem(portals_of.len() as u64)?;
     portals_of.get(usize::try_from(place).ok()?).map(|(id, _)| *id)

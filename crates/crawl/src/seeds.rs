@@ -126,7 +126,6 @@ impl Seeds {
     }
 }
 
-/// Parses `accept_language`.
 fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let list = String::deserialize(deserializer)?;
     match is_list_of_languages(&list) {

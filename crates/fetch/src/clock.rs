@@ -3,7 +3,6 @@
 
 use tokio::time::Instant;
 
-/// The current time.
 #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
 pub(super) fn now() -> Instant {
     Instant::now()

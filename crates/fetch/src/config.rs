@@ -85,8 +85,7 @@ impl FetchConfig {
     }
 }
 
-/// Limits on the size and the time of a response. A body that reaches a limit is kept up to there and marked as
-/// truncated.
+/// Limits on the size and the time of a response. A body is kept up to the limit, and marked as truncated.
 ///
 /// The decoded size and its ratio to the coded size are limited where bodies are decoded
 /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)).

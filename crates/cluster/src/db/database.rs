@@ -1,6 +1,5 @@
 //! Connects a process to PostgreSQL. A lost connection is made again, and every wait for the database has a limit.
-//! Connections to other machines use TLS with the root certificates of the web, or those in a file, and always verify
-//! the server's name.
+//! Connections to other machines use TLS with the web's root certificates or those in a file, and verify server names.
 
 use std::future::poll_fn;
 use std::net::IpAddr;

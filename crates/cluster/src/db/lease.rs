@@ -329,8 +329,7 @@ pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Resul
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Releases all partitions of a session except those in `held`. The session may have others if the answer to a claim or
-/// a release was lost.
+/// Releases all partitions of a session except `held`. There are others if the answer to a claim or release was lost.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())

@@ -54,8 +54,7 @@ impl PartitionRunner {
         Ok(None)
     }
 
-    /// Executes commands, publishes files and commits. Returns the checkpoint, or None if another worker has the
-    /// partition.
+    /// Executes commands, publishes files and commits. Returns the checkpoint; None if the partition was taken over.
     pub(super) async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,

@@ -171,8 +171,7 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// Returns the answer to a request that is refused, or that has the token in its URL. None for any other request,
-/// which the router answers.
+/// Returns the answer to a request that is refused or has the token in its URL. None if the router must answer it.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
     // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): one is allowed.

@@ -57,8 +57,7 @@ where
     S: Clone + Send + Sync + 'static,
     R: Fn() -> Option<String> + Send + Sync + 'static,
 {
-    // One text is rendered at a time, even for connections that were closed meanwhile. So a flood of requests uses only
-    // one thread.
+    // One text is rendered at a time, also for closed connections, so that a flood of requests uses only one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
         let turn = Arc::clone(&render).lock_owned();

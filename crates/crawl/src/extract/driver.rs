@@ -59,8 +59,7 @@ pub trait DocumentSink<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Stores the result of learning (a conclusion) durably. A profile that a person has saved meanwhile takes
-    /// precedence.
+    /// Stores the result of learning (a conclusion) durably. Profiles saved by people meanwhile take precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
     /// The profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {

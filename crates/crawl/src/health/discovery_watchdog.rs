@@ -55,7 +55,6 @@ impl Learning<'_> {
 }
 
 impl DiscoveryWatchdog {
-    /// A watchdog whose time starts now.
     pub(crate) fn new() -> Self {
         Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
     }

@@ -255,8 +255,7 @@ impl Urls {
     }
 }
 
-/// Whether a status counts as a refusal: a password or payment is required, the law forbids access, or the server was
-/// busy until the last attempt.
+/// Whether a status counts as a refusal: it requires a password or payment, names legal reasons, or says "busy".
 pub(crate) fn is_refusal(status: Option<u16>) -> bool {
     matches!(status, Some(401 | 402 | 407 | 429 | 451))
 }
@@ -283,8 +282,7 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
     pages.collect()
 }
 
-/// Returns where the examined pages lead, if they link to no page of the portal besides its start pages. None if they
-/// do, or if they have no links.
+/// Returns where the examined pages lead, if all their links leave the portal (apart from links to start pages).
 fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // The start page is left out, because the menu of every page links to it.

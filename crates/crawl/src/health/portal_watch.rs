@@ -111,7 +111,6 @@ impl PortalWatch {
         }
     }
 
-    /// Whether the next evaluation is due.
     pub(crate) fn is_due(&self) -> bool {
         (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
     }
@@ -260,8 +259,7 @@ impl Watched {
         self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
     }
 
-    /// Returns why the portal gives no documents; None if that is not clear. `is_over` says that it has nothing left to
-    /// request.
+    /// Returns why the portal gives no documents, if that is clear. `is_over`: it has nothing left to request.
     fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();

@@ -15,8 +15,7 @@ use super::JobDir;
 use crate::store::extraction::ExtractionStore;
 use crate::{Counts, CrawlError, Done};
 
-/// Writes the card of a job's corpus (a text that describes it), for the documents written so far. Does nothing if the
-/// corpus has no files.
+/// Writes the card of a job's corpus (a text that describes it) for the documents so far, if the corpus has files.
 ///
 /// # Errors
 /// When the database or the corpus cannot be read, or the card cannot be written.

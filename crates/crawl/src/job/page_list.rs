@@ -79,8 +79,7 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), CrawlError> {
     Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
-/// Reads the domains of a job with their pages. None if the file is missing or cannot be read, or if the archive has
-/// changed since it was written.
+/// Reads the domains of a job with their pages. None if the file is missing, unreadable, or older than the archive.
 pub fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
     match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {

@@ -61,8 +61,7 @@ pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     Ok(aside)
 }
 
-/// Renames a database to end with `.old`, and removes one that had this name. Returns the new path; None if there is no
-/// database.
+/// Renames a database to end with `.old`, in place of an earlier one. Returns the new path; None without a database.
 pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     if !path.exists() {
         return Ok(None);
@@ -75,7 +74,6 @@ pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
-/// Removes a folder if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),

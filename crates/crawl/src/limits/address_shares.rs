@@ -71,13 +71,11 @@ impl Queued<'_> {
 }
 
 impl AddressShares {
-    /// Sets the most leases in flight.
     pub(crate) fn set_most(&self, most: usize) {
         self.state().most = most;
     }
 
-    /// Takes a place at an IP address; `known` is the number of known addresses. Returns None if the address has used
-    /// its share.
+    /// Takes a place at an IP address, one of `known` addresses. Returns None if the address has used its share.
     pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
@@ -90,9 +88,8 @@ impl AddressShares {
         Some(Present(self, address))
     }
 
-    /// Takes a place in the queue for an IP address; `pause` is the time between two requests to it. Without an
-    /// address, the queue is the one for the limit over all hosts. Returns None if the queue is full or the domain has
-    /// used its share.
+    /// Takes a place in the queue of an IP address with this pause between requests or, without an address, of the
+    /// limit over all hosts. Returns None if the queue is full or the domain has used its share.
     pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
         let now = clock::instant();
         let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);

@@ -60,7 +60,6 @@ impl Descriptors {
         Self::raise().need(what, files + LEAST)
     }
 
-    /// The most descriptors that may be open.
     pub(crate) fn limit(self) -> usize {
         self.limit
     }

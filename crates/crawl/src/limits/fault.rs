@@ -72,10 +72,8 @@ fn plan(variable: &str) -> Option<(String, String)> {
     Some((place.to_owned(), rest.to_owned()))
 }
 
-/// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn read(_: &str, _: &str) {}
 
-/// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn pass(_: Point) {}

@@ -1,6 +1,5 @@
 //! Holds the resources that several jobs of one process share: the fetcher, a deadline for requests, and the memory.
-//! Only the worker of a cluster runs several jobs; it can hand them over to other machines. A job that runs alone does
-//! not use this module.
+//! Only the worker of a cluster runs several jobs, and it can hand them over to other machines.
 //!
 //! The files of a shared job need not survive a loss of power: everything important is also stored elsewhere, and the
 //! job directory of a dead process is never continued. So neither the archive nor the databases wait for the disk.
@@ -115,8 +114,7 @@ impl WaitTeller {
 }
 
 /// Permits to use the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
-/// cores, and one domain is extracted at a time (its pages on all cores). More at a time would not be faster, but would
-/// keep more pages in memory.
+/// cores, and one domain is extracted at a time (on all cores). More would not be faster, but need more memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,

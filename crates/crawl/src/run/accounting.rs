@@ -1,8 +1,7 @@
 //! Checks that a rebuilt corpus lacks no document of the old corpus without a known reason. A document may be missing
 //! if it was withdrawn, or if its archived page was extracted again and gives no document now.
 //!
-//! The old documents are read from the old corpus itself, because the database may be lost. Damaged parts of the old
-//! corpus are skipped.
+//! The old documents are read from the old corpus, without its damaged parts, because the database may be lost.
 
 use std::collections::{BTreeMap, HashSet};
 

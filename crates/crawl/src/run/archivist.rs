@@ -62,8 +62,7 @@ impl Archivist {
                 group.push(*next);
             }
             let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
-            // Reading a suspect may crash the process. So each suspect is a group of its own, after the other pages
-            // are saved.
+            // A suspect may crash the process, so each is a group of its own, after the other pages are saved.
             let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
             for group in groups.filter(|group| !group.is_empty()) {
                 let finished = self.archive(group)?;

@@ -78,8 +78,7 @@ pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<Stored
     page_or_capture(capture, position).ok()
 }
 
-/// Returns the page in a capture as [`stored_page`] does. Otherwise returns the capture itself, so that the caller can
-/// find out why it has no page.
+/// Returns the page in a capture as [`stored_page`] does, or else the capture, to find out why it has no page.
 pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
     let (decoded, truncated) = match page_in(&capture) {
         Some(Body { bytes: Cow::Owned(bytes), truncated, .. }) => (Some(bytes), truncated),

@@ -175,8 +175,7 @@ impl Fetching {
         Ok(place.flatten())
     }
 
-    /// Checks that the host's robots.txt allows the request. Adds to the lease what robots.txt and tdmrep.json say
-    /// about the use of the page.
+    /// Checks the host's robots.txt. Adds what it and tdmrep.json say about the use of the page to the lease.
     async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
         if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
             return Ok(());
@@ -257,7 +256,6 @@ impl Fetching {
         }
     }
 
-    /// Builds the request of a lease.
     fn request(&self, work: &Work) -> Request {
         let page = match work {
             Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
@@ -301,8 +299,7 @@ impl Fetching {
         read.await.unwrap_or_else(|gone| (Visit::failed(format!("reading the answer failed: {gone}")), None))
     }
 
-    /// Returns the outcome of a page that is skipped because several processes ended while they read it. None for any
-    /// other page.
+    /// The outcome of a page that is skipped because several processes ended while they read it; None for others.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
         let suspect = self.context.marks.suspect(Stage::Links, &page.url)?;

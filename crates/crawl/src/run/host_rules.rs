@@ -67,8 +67,7 @@ impl RulesCache {
         self.kept.get(&host.key())
     }
 
-    /// Returns the rules of a host. If they are not cached, they are read from the database and parsed, which takes
-    /// some milliseconds.
+    /// Returns the rules of a host, from the cache or else from the database, which takes some milliseconds.
     pub(crate) fn read(&self, host: &Host) -> Result<Arc<HostRules>, StoreError> {
         let key = host.key();
         if let Some(rules) = self.kept(host) {

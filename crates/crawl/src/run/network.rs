@@ -101,8 +101,7 @@ impl Network {
         self.away.map(|away| away.since)
     }
 
-    /// The most requests that may be in flight now: `most`, or one test request from time to time while the network is
-    /// unavailable.
+    /// The most requests in flight now: `most`, or one from time to time while the network is unavailable.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {

@@ -29,8 +29,7 @@ pub(crate) struct StageContext {
     /// Permits to parse a page, shared by all jobs of this process: one for each processor. Parsing more pages at a
     /// time would only need more memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains that have learned, or have as many pages as they need to learn. Their new pages are not classified on
-    /// arrival.
+    /// Domains that have learned, or have enough pages to learn. Their new pages are not classified on arrival.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,

@@ -118,8 +118,7 @@ fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
-/// Interprets a response while its page is marked as being read. If the page is skipped or makes the parser panic,
-/// the visit has failed.
+/// Interprets a response while its page is marked as being read. Fails if the page is skipped, or the parser panics.
 pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
     let read = || {
         fault::read("panic", url.as_str());
@@ -155,8 +154,7 @@ pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
     Visit::leading_to(Outcome::Robots(answer), discoveries)
 }
 
-/// Interprets the response for a tdmrep.json (rules for text and data mining). If the response is not such a file, the
-/// host has no rules.
+/// Interprets the response for a tdmrep.json (rules for text and data mining). Any other content means no rules.
 pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());

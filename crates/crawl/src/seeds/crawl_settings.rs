@@ -1,5 +1,4 @@
-//! Defines the table `[crawl]` of a seeds file, with its default values. The defaults for delays, retries and revisits
-//! come from the frontier.
+//! Defines the table `[crawl]` of a seeds file. The frontier defines the defaults for delays, retries and revisits.
 
 use std::time::Duration;
 
@@ -20,8 +19,7 @@ pub struct CrawlSettings {
     /// The least time between the end of a response and the next request to the same host.
     #[default(HumanDuration(Politeness::default().delay))]
     pub delay: HumanDuration,
-    /// The least time between two requests to the same IP address, over all hosts there. By default 250 ms, or
-    /// `delay` if that is shorter.
+    /// The least time between two requests to one IP address, for all hosts: by default 250 ms, or `delay` if shorter.
     pub ip_spacing: Option<HumanDuration>,
     /// The crawl stops after this many fetched pages. Feeds, sitemaps and later visits do not count.
     pub max_pages: Option<u64>,
@@ -38,7 +36,7 @@ pub struct CrawlSettings {
     /// With a time limit: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[default(HumanDuration(RevisitIntervals::default().shortest))]
     pub shortest_revisit: HumanDuration,
-    /// With a time limit: the longest interval between these visits, for start pages, feeds and sitemaps that never change.
+    /// With a time limit: the longest interval between these visits, for pages that never change.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
     /// If no new URL was found for this time, a warning is logged.
@@ -57,8 +55,7 @@ pub struct CrawlSettings {
     pub retry_wait: HumanDuration,
     /// The proxy for all requests: its URL, or `none`. By default, the proxy of the environment variables is used.
     pub proxy: Option<String>,
-    /// Restrictions in pages that are respected besides robots.txt. A page with one gives no text, but its links are
-    /// followed.
+    /// Restrictions in pages that are respected besides robots.txt. A page with one gives no text; links are followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
 }

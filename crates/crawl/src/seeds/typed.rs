@@ -36,7 +36,6 @@ impl<'de> Deserialize<'de> for TypedUrl {
     }
 }
 
-/// A list of URLs.
 pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
     let typed = Vec::<TypedUrl>::deserialize(deserializer)?;
     Ok(typed.into_iter().map(|url| url.0).collect())

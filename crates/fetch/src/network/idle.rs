@@ -58,8 +58,7 @@ impl IdleConnections {
 }
 
 impl IdleBudget {
-    /// Creates a limit of `most` connections. The pool closes a connection between one and two times `idle_timeout`
-    /// after its use.
+    /// Creates a limit of `most` connections. The pool closes one between one and two times `idle_timeout` after use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }

@@ -105,8 +105,7 @@ pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
 /// A placeholder for a body that cannot be examined. With it, the header decides the type.
 pub(crate) const UNSEEN: &[u8] = b"?";
 
-/// Whether the bytes begin like data in the last coding that the header names. Then they are coded, but too few to
-/// decode.
+/// Whether the bytes begin like the last coding in the header. Then they are coded, but too few to decode.
 pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
     let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
     let magic: &[u8] = match last.as_str() {
@@ -228,8 +227,7 @@ fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
-/// Whether the root element of a feed or sitemap follows other text, such as a PHP warning, and no HTML page begins
-/// before it.
+/// Whether the root of a feed or sitemap follows other text, such as a PHP warning, and is not part of an HTML page.
 fn holds_list(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(JUNK_BYTES)];
     let mut at = 0;

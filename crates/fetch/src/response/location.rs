@@ -1,5 +1,4 @@
-//! Reads the target URL from the header fields of a response: `Location`, and `Refresh`, which is in no standard but
-//! which browsers follow.
+//! Reads the target URL of a response from `Location`, or from `Refresh`, which browsers follow without a standard.
 //!
 //! Field values are bytes. Bytes beyond ASCII are percent-encoded without conversion, as in browsers, because only
 //! the server knows whether a path is UTF-8 or Latin-1, and it needs the same bytes back.

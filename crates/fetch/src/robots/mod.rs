@@ -71,8 +71,7 @@ impl Robots {
         self.verdict_on_path(url.path_and_query())
     }
 
-    /// Decides whether a path with its query, as it would be sent, may be requested. [`path_of`] extracts it from a URL
-    /// as typed.
+    /// Decides whether a path with its query, as sent, may be requested. [`path_of`] extracts it from a typed URL.
     pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
         let path = text::UrlPath::of(path_and_query);
         match self.rules.iter().find(|rule| rule.matches(&path)) {
