@@ -1,4 +1,4 @@
-//! The command line as clap parses it. Definitions only: what each command does is in `commands/`, one file per verb.
+//! Defines the command line for clap. The code of each command is in `commands/`, one file per command.
 
 mod archives;
 mod cluster;
@@ -49,7 +49,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The verbs.
+/// The commands of the program, such as `crawl` in `goldminer crawl`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Crawl built-in portals on this machine into a corpus; takes under a minute, needs no network
@@ -171,7 +171,7 @@ pub enum Command {
     Man(ManArgs),
 }
 
-/// `goldminer demo`
+/// The arguments of `goldminer demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The job directory
@@ -191,7 +191,7 @@ pub struct DemoArgs {
     pub access_log: Option<PathBuf>,
 }
 
-/// `goldminer crawl`
+/// The arguments of `goldminer crawl`.
 #[derive(Debug, Args)]
 pub struct CrawlArgs {
     /// The seeds file, or a plain list of URLs, one per line
@@ -219,7 +219,7 @@ pub struct CrawlArgs {
     pub network: NetworkArgs,
 }
 
-/// `goldminer try`
+/// The arguments of `goldminer try`.
 #[derive(Debug, Args)]
 pub struct TryArgs {
     /// The page: a URL or a file
@@ -229,7 +229,7 @@ pub struct TryArgs {
     /// single profile file is used whatever the page's URL
     #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
-    /// The URL of the page, if it is a file: it chooses the profile
+    /// The URL of the page, if PAGE is a file; it decides which profile is used
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
     /// Show the elements that match a CSS selector, instead of the article
@@ -243,7 +243,7 @@ pub struct TryArgs {
     pub json: bool,
 }
 
-/// `goldminer init`
+/// The arguments of `goldminer init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// The portals, by host name or URL
@@ -261,7 +261,7 @@ pub struct InitArgs {
     pub network: NetworkArgs,
 }
 
-/// `goldminer check`
+/// The arguments of `goldminer check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The seeds file, or a plain list of URLs, one per line
@@ -278,7 +278,7 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
-/// `goldminer status`
+/// The arguments of `goldminer status`.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     /// The job directory
@@ -292,7 +292,7 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// `goldminer why`
+/// The arguments of `goldminer why`.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The job directory
@@ -304,7 +304,7 @@ pub struct WhyArgs {
     pub json: bool,
 }
 
-/// `goldminer ctl`
+/// The arguments of `goldminer ctl`.
 #[derive(Debug, Args)]
 pub struct CtlArgs {
     /// The job directory
@@ -317,10 +317,10 @@ pub struct CtlArgs {
     pub command: goldminer_crawl::api::Command,
 }
 
-/// The folder for the job directories of crawls, unless another is named.
+/// The default folder for job directories.
 pub(crate) const DEFAULT_CRAWLS: &str = "crawls";
 
-/// `goldminer console`
+/// The arguments of `goldminer console`.
 #[derive(Debug, Args)]
 pub struct ConsoleArgs {
     /// A job directory, or a folder of job directories
@@ -332,15 +332,15 @@ pub struct ConsoleArgs {
     /// Listen on this loopback port (0: any free one)
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub port: u16,
-    /// Listen on this address instead; an address other than loopback needs --behind
+    /// Listen on this IP address instead; an address other than loopback needs --behind
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
     pub listen: Option<SocketAddr>,
-    /// The public address of a TLS proxy in front of the console, as in `https://console.uni.hu`
+    /// The public URL of a TLS proxy in front of the console, as in `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
 }
 
-/// `goldminer rebuild`
+/// The arguments of `goldminer rebuild`.
 #[derive(Debug, Args)]
 pub struct RebuildArgs {
     /// The job directory
@@ -356,7 +356,7 @@ pub struct RebuildArgs {
     pub json: bool,
 }
 
-/// `goldminer drop`
+/// The arguments of `goldminer drop`.
 #[derive(Debug, Args)]
 pub struct DropArgs {
     /// The job directory
@@ -372,7 +372,7 @@ pub struct DropArgs {
     pub json: bool,
 }
 
-/// `goldminer learn`
+/// The arguments of `goldminer learn`.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or the output of
@@ -402,7 +402,7 @@ pub struct LearnArgs {
     pub json: bool,
 }
 
-/// `goldminer extract`
+/// The arguments of `goldminer extract`.
 #[derive(Debug, Args)]
 pub struct ExtractArgs {
     /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: a URL, or
@@ -469,7 +469,7 @@ impl ExtractArgs {
     }
 }
 
-/// `goldminer report`
+/// The arguments of `goldminer report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// The job directory
@@ -479,7 +479,7 @@ pub struct ReportArgs {
     pub out: Option<PathBuf>,
 }
 
-/// `goldminer eval`
+/// The arguments of `goldminer eval`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     /// A directory of extracted text, written by `extract --format cleaneval`
@@ -500,7 +500,7 @@ pub struct EvalArgs {
     pub json: bool,
 }
 
-/// `goldminer robots`
+/// The arguments of `goldminer robots`.
 #[derive(Debug, Args)]
 pub struct RobotsArgs {
     /// The robots.txt file
@@ -511,7 +511,7 @@ pub struct RobotsArgs {
     pub url: String,
 }
 
-/// The texts before and after the first `=`, if neither is empty.
+/// Splits a text at its first `=` into a name and a path. `None` if one of them is empty.
 fn name_and_path(typed: &str) -> Option<(String, PathBuf)> {
     let (name, path) = typed.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty())?;
     Some((name.to_owned(), path.into()))

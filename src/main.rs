@@ -1,4 +1,4 @@
-//! The `goldminer` program: runs the command line, and exits with its code.
+//! The `goldminer` program: runs a command, and exits with the command's exit code.
 
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
-//! The arguments of the commands for archives of any size.
+//! The arguments of the commands that handle archives of any size: `sample` and `dedup`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// `goldminer sample`
+/// The arguments of `goldminer sample`.
 #[derive(Debug, Args)]
 pub struct SampleArgs {
     /// WARC and WACZ files, job directories, folders of them, patterns ('2026/*/*.warc.gz'), or addresses
@@ -34,7 +34,7 @@ pub struct SampleArgs {
     pub json: bool,
 }
 
-/// `goldminer dedup`
+/// The arguments of `goldminer dedup`.
 #[derive(Debug, Args)]
 pub struct DedupArgs {
     /// The output of `goldminer extract --stream`

@@ -1,4 +1,4 @@
-//! The verb `cluster`: a crawl on many machines.
+//! The arguments of `goldminer cluster`, which crawls on many machines.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use goldminer_crawl::{Command, HumanDuration};
 
 use super::NetworkArgs;
 
-/// `goldminer cluster`
+/// The subcommands of `goldminer cluster`.
 #[derive(Debug, Subcommand)]
 pub enum ClusterCommand {
     /// Create a crawl in an empty database
@@ -27,7 +27,7 @@ pub enum ClusterCommand {
     Jobs(ClusterExportArgs),
 }
 
-/// Which database.
+/// The options that choose a cluster's database.
 #[derive(Debug, Args)]
 pub struct DatabaseArgs {
     /// The PostgreSQL database, as postgres://user@host/name [default: GOLDMINER_DB; the password may be in PGPASSWORD]
@@ -38,18 +38,18 @@ pub struct DatabaseArgs {
     pub db_roots: Option<PathBuf>,
 }
 
-/// Which database and store.
+/// The options that choose a cluster's database and store.
 #[derive(Debug, Args)]
 pub struct StoreArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// The store as this machine reaches it [default: as given to `init`]
+    /// The path or URL of the store on this machine [default: as given to `init`]
     #[arg(long, value_name = "STORE")]
     pub store: Option<String>,
 }
 
-/// `goldminer cluster init`
+/// The arguments of `goldminer cluster init`.
 #[derive(Debug, Args)]
 pub struct ClusterInitArgs {
     /// The seeds file, or a plain list of URLs, one per line
@@ -64,10 +64,10 @@ pub struct ClusterInitArgs {
     /// Divide the portals' domains into this many partitions; a worker takes whole partitions
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub partitions: u32,
-    /// A worker without a sign of life for this long loses its partitions
+    /// A worker that has not reported for this long loses its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub ttl: HumanDuration,
-    /// After that, wait this much longer before other workers take over its partitions
+    /// Wait this much longer than --ttl before other workers take over its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub grace: HumanDuration,
     /// Commit each partition at this interval
@@ -76,7 +76,7 @@ pub struct ClusterInitArgs {
     /// Keep archives in the store for this long; documents are never removed [default: for good]
     #[arg(long, value_name = "TIME")]
     pub keep: Option<HumanDuration>,
-    /// Delete files that nothing refers to from the store, this long after they were written or last needed [default: 1d]
+    /// Delete unreferenced files from the store this long after they were written or last needed [default: 1d]
     #[arg(long, value_name = "TIME")]
     pub leftovers: Option<HumanDuration>,
     /// Start with the profiles of another crawl, given by its database as in --db
@@ -90,7 +90,7 @@ pub struct ClusterInitArgs {
     pub network: NetworkArgs,
 }
 
-/// `goldminer cluster work`
+/// The arguments of `goldminer cluster work`.
 #[derive(Debug, Args)]
 pub struct ClusterWorkArgs {
     /// Which database and store
@@ -99,7 +99,7 @@ pub struct ClusterWorkArgs {
     /// Hold at most this many partitions at a time [default: an equal share]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
-    /// Working directory for its partitions, on a fast local disk
+    /// Working directory for the worker's partitions, on a fast local disk
     #[arg(long, default_value = "cluster-work", value_name = "DIR")]
     pub dir: PathBuf,
     /// Serve Prometheus metrics on this loopback port, or at ADDRESS:PORT
@@ -110,7 +110,7 @@ pub struct ClusterWorkArgs {
     pub name: Option<String>,
 }
 
-/// `goldminer cluster status`
+/// The arguments of `goldminer cluster status`.
 #[derive(Debug, Args)]
 pub struct ClusterStatusArgs {
     /// Which database
@@ -121,7 +121,7 @@ pub struct ClusterStatusArgs {
     pub json: bool,
 }
 
-/// `goldminer cluster ctl`
+/// The arguments of `goldminer cluster ctl`.
 #[derive(Debug, Args)]
 pub struct ClusterCtlArgs {
     /// Which database
@@ -138,7 +138,7 @@ pub struct ClusterCtlArgs {
     pub command: Command,
 }
 
-/// `goldminer cluster extract`
+/// The arguments of `goldminer cluster extract`.
 #[derive(Debug, Args)]
 pub struct ClusterExtractArgs {
     /// Which database and store
@@ -155,7 +155,7 @@ pub struct ClusterExtractArgs {
     pub options: Vec<String>,
 }
 
-/// `goldminer cluster export`, `goldminer cluster jobs`
+/// The arguments of `goldminer cluster export` and `goldminer cluster jobs`.
 #[derive(Debug, Args)]
 pub struct ClusterExportArgs {
     /// Which database and store

@@ -9,7 +9,7 @@ use goldminer_corpus::Format;
 
 use super::{FilterArgs, NetworkArgs};
 
-/// The formats of a corpus, by name.
+/// Parses a value of `--format`.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let help = |format: Format| match format {
         Format::Jsonl => "JSON lines, zstd",
@@ -28,7 +28,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// The kinds of paragraphs that some users do not count as text.
+/// Parses a value of `--without`: a kind of paragraph that some users do not count as text.
 fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
     const KINDS: [ParagraphKind; 4] =
         [ParagraphKind::Code, ParagraphKind::Table, ParagraphKind::Formula, ParagraphKind::Quote];
@@ -46,7 +46,7 @@ fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
     pair.ok_or_else(|| format!("{typed:?} is not a host and a file; write for example portal.example=robots.txt"))
 }
 
-/// `goldminer convert`
+/// The arguments of `goldminer convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// Corpora in JSON lines or Parquet: files, folders of them, or job directories; other formats cannot be read
@@ -74,8 +74,8 @@ pub struct ConvertArgs {
     /// Leave out documents that are flagged as near-duplicates of an earlier one
     #[arg(long)]
     pub no_near_duplicates: bool,
-    /// Apply a host's current robots.txt (or tdmrep.json) from a file: documents that it forbids are left out, its
-    /// rights statements are added to the other ones of its documents, and --rights takes them into account
+    /// Apply a host's current robots.txt (or tdmrep.json) from a file: leave out documents that it forbids, and add its
+    /// rights statements to the host's other documents; --rights then takes them into account
     #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file, hide_short_help = true)]
     pub robots_now: Vec<(String, PathBuf)>,
     /// With --robots-now: the crawler's name to look for in these files, without a version
@@ -99,7 +99,7 @@ pub struct ConvertArgs {
     pub json: bool,
 }
 
-/// `goldminer stats`
+/// The arguments of `goldminer stats`.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     /// Corpora in JSON lines or Parquet: files, folders of them, or job directories; with --compare: sources as for
@@ -126,14 +126,14 @@ pub struct StatsArgs {
     pub json: bool,
 }
 
-/// `goldminer completions`
+/// The arguments of `goldminer completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell; save the output where the shell looks for completions
     pub shell: clap_complete::Shell,
 }
 
-/// `goldminer man`
+/// The arguments of `goldminer man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// Write the pages to this folder, one per command

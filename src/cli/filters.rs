@@ -1,4 +1,4 @@
-//! The arguments that select documents.
+//! The options that select documents.
 
 use clap::Args;
 use goldminer_core::document::Confidence;
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::language::language_code;
 
-/// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`, `--min-confidence`: a document must meet all that are given.
+/// The options that select documents, such as `--language` and `--since`. A document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, separated by commas (en,hu)
@@ -42,7 +42,7 @@ impl FilterArgs {
     /// Refuses a `--since` after `--until`, because no document could meet both.
     ///
     /// # Errors
-    /// When it is later. The message says what to write.
+    /// When `--since` is later than `--until`. The message says what to write.
     pub fn refuse_no_day(&self) -> Result<(), String> {
         match (self.since, self.until) {
             (Some(since), Some(until)) if since > until => {

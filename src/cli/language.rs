@@ -3,10 +3,10 @@
 
 use isolang::Language;
 
-/// The code that documents have for a language.
+/// Returns the code that documents have for the typed language.
 ///
 /// # Errors
-/// When no language has the typed code or name. The message says what to write.
+/// When no language has the typed code or name, or documents have another code for it. The message says what to write.
 pub fn language_code(typed: &str) -> Result<String, String> {
     let code = typed.trim().to_ascii_lowercase();
     if code.len() == 2 && Language::from_639_1(&code).is_some() {

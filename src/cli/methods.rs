@@ -43,7 +43,7 @@ pub const METHODS: [(&str, &str); 13] = [
     ("bte", "Body Text Extraction: the stretch with many words and few tags"),
     ("boilerpipe", "Boilerpipe: a decision tree over the words of text blocks (the paper's Algorithm 2)"),
     ("boilerpipe-words", "Boilerpipe without its removal of comments and of text around headlines"),
-    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), also without that removal"),
+    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), without that removal either"),
     ("boilerpipe-largest", "Boilerpipe, keeping the longest run of content"),
     ("boilerpipe-tree", "Boilerpipe, keeping the largest part of the tree"),
     ("ncleaner", "NCleaner: character n-grams of clean and dirty text (needs --model)"),
@@ -54,7 +54,7 @@ fn methods() -> PossibleValuesParser {
     METHODS.map(|(name, help)| PossibleValue::new(name).help(help)).into()
 }
 
-/// `goldminer compare`
+/// The arguments of `goldminer compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// The pages: sources as for `extract`
@@ -78,8 +78,8 @@ pub struct CompareArgs {
     /// Score as the papers did, for comparison with published figures
     #[arg(long)]
     pub verbatim: bool,
-    /// Print a table for each domain with at least this many pages [default: 1, unless there are more than twelve
-    /// domains]
+    /// Print a table for each domain with at least this many pages [default: 1; with more than twelve domains, no such
+    /// tables]
     #[arg(long, value_name = "N")]
     pub by_domain: Option<usize>,
     /// ncleaner: use this model instead of cross-validation
@@ -102,7 +102,7 @@ fn name_and_folder(typed: &str) -> Result<(String, PathBuf), String> {
     super::name_and_path(typed).ok_or_else(|| wrong.to_owned())
 }
 
-/// `--convention`
+/// The values of `--convention`: what counts as the text of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConventionArg {
     /// The article and nothing else

@@ -11,7 +11,7 @@ pub(super) fn rare_network(arg: Arg, heading: &'static str) -> Arg {
     if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading).hide_short_help(true) } else { arg }
 }
 
-/// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
+/// The network options: `--user-agent`, `--delay`, `--allow-private` and `--resolve`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct NetworkArgs {
     /// Your crawler's name, with a web page or an e-mail address for complaints [default: from the seeds file or job, if
@@ -25,7 +25,7 @@ pub struct NetworkArgs {
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
     #[arg(value_parser = private_network, help_heading = HEADING)]
     pub allow_private: Vec<String>,
-    /// Connect to this address for a host and port, as in curl (`*` for any host)
+    /// Connect to this IP address for a host and port, as in curl (`*` for any host)
     #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = HEADING)]
     pub resolve: Vec<String>,
 }
@@ -38,6 +38,6 @@ fn private_network(typed: &str) -> Result<String, String> {
     if is_network || typed == "loopback" {
         return Ok(typed.to_owned());
     }
-    Err("not a network; write one such as 10.0.0.0/8, or for this machine put the option alone at the end of the line"
+    Err("not a network; write one such as 10.0.0.0/8, or to allow this machine, write the option last, without a value"
         .to_owned())
 }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// `goldminer profile …`
+/// The subcommands of `goldminer profile`.
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     /// List the profiles of a job directory or a profile directory
     List(ProfileListArgs),
-    /// Show one profile with its evidence
+    /// Show one profile, with the pages and scores that support it
     Show(ProfileShowArgs),
     /// Write HTML pages that show what a profile keeps and cuts on real pages, and its confidence
     Report(ProfileReportArgs),
@@ -17,7 +17,7 @@ pub enum ProfileCommand {
     Export(ProfileExportArgs),
     /// Add TOML profiles to a job directory, so that their domains need no learning phase
     Import(ProfileImportArgs),
-    /// Merge files of profiles and directories of TOML profiles into one file; the last profile of a key wins
+    /// Merge files of profiles and directories of TOML profiles into one file; of equal keys, the last profile is kept
     Merge(ProfileMergeArgs),
     /// Show what changed between two versions of a profile
     Diff(ProfileDiffArgs),
@@ -25,7 +25,7 @@ pub enum ProfileCommand {
     Test(ProfileTestArgs),
 }
 
-/// `goldminer profile merge`
+/// The arguments of `goldminer profile merge`.
 #[derive(Debug, Args)]
 pub struct ProfileMergeArgs {
     /// Files of profiles (`profiles.gmp`), TOML files, or directories of them
@@ -36,7 +36,7 @@ pub struct ProfileMergeArgs {
     pub out: PathBuf,
 }
 
-/// `goldminer profile diff`
+/// The arguments of `goldminer profile diff`.
 #[derive(Debug, Args)]
 pub struct ProfileDiffArgs {
     /// A job directory; or two directories of TOML profiles, or two profile files, as OLD and NEW
@@ -54,7 +54,7 @@ pub struct ProfileDiffArgs {
     pub json: bool,
 }
 
-/// `goldminer profile test`
+/// The arguments of `goldminer profile test`.
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
     /// A job directory and a page: a URL that it has fetched, or an HTML file. With --profiles, give only the page. An
@@ -72,7 +72,7 @@ pub struct ProfileTestArgs {
     pub json: bool,
 }
 
-/// `goldminer profile list`
+/// The arguments of `goldminer profile list`.
 #[derive(Debug, Args)]
 pub struct ProfileListArgs {
     /// A job directory, a directory of TOML profiles, or a file of profiles
@@ -83,7 +83,7 @@ pub struct ProfileListArgs {
     pub json: bool,
 }
 
-/// `goldminer profile show`
+/// The arguments of `goldminer profile show`.
 #[derive(Debug, Args)]
 pub struct ProfileShowArgs {
     /// A job directory, a directory of TOML profiles, or a file of profiles
@@ -95,7 +95,7 @@ pub struct ProfileShowArgs {
     pub json: bool,
 }
 
-/// `goldminer profile report`
+/// The arguments of `goldminer profile report`.
 #[derive(Debug, Args)]
 pub struct ProfileReportArgs {
     /// A job directory, a directory of TOML profiles, or a file of profiles
@@ -110,7 +110,7 @@ pub struct ProfileReportArgs {
     pub pages: Vec<PathBuf>,
 }
 
-/// `goldminer profile export`
+/// The arguments of `goldminer profile export`.
 #[derive(Debug, Args)]
 pub struct ProfileExportArgs {
     /// The job directory, or a file of profiles; the last version of each profile is written
@@ -123,7 +123,7 @@ pub struct ProfileExportArgs {
     pub json: bool,
 }
 
-/// `goldminer profile import`
+/// The arguments of `goldminer profile import`.
 #[derive(Debug, Args)]
 pub struct ProfileImportArgs {
     /// The job directory

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::ConventionArg;
 
-/// `goldminer train`
+/// The arguments of `goldminer train`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct TrainArgs {
@@ -18,16 +18,16 @@ pub struct TrainArgs {
     pub ncleaner: Option<TrainNcleanerArgs>,
 }
 
-/// What else can be trained.
+/// The subcommands of `goldminer train`, for anything but a model for NCleaner.
 #[derive(Debug, Subcommand)]
 pub enum TrainCommand {
     /// Train weights for the classifier of single pages, or cross-validate them
     Classifier(TrainClassifierArgs),
-    /// Train weights for the confidence of documents, and measure its calibration on layouts held out
+    /// Train weights for the confidence of documents, and measure its calibration on held-out layouts
     Confidence(TrainConfidenceArgs),
 }
 
-/// A model for NCleaner.
+/// The arguments of `goldminer train` for a model for NCleaner.
 #[derive(Debug, Args)]
 pub struct TrainNcleanerArgs {
     /// The cleaned texts, `<domain>/<id>.txt`, with `h`, `p`, `l` marks
@@ -53,10 +53,10 @@ pub struct TrainNcleanerArgs {
     pub json: bool,
 }
 
-/// `goldminer train classifier`
+/// The arguments of `goldminer train classifier`.
 #[derive(Debug, Args)]
 pub struct TrainClassifierArgs {
-    /// Folders with `pages/<domain>/<id>.html`, `gold/<domain>/<id>.txt` and, if only some count, ok.txt
+    /// Folders with `pages/<domain>/<id>.html`, `gold/<domain>/<id>.txt` and, to use only some pages, a list ok.txt
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
     /// Write the weights here
@@ -65,7 +65,7 @@ pub struct TrainClassifierArgs {
     /// What counts as text in the gold standards of all sets
     #[arg(long, default_value = "article")]
     pub convention: ConventionArg,
-    /// Leave out the domains of this fold of five
+    /// Leave out the domains of one of five folds, from 0 to 4
     #[arg(long, value_name = "PART", value_parser = clap::value_parser!(u8).range(0..5))]
     pub without: Option<u8>,
     /// The random seed
@@ -79,13 +79,13 @@ pub struct TrainClassifierArgs {
     pub json: bool,
 }
 
-/// `goldminer train confidence`
+/// The arguments of `goldminer train confidence`.
 #[derive(Debug, Args)]
 pub struct TrainConfidenceArgs {
-    /// Sets as for `train classifier`; classifiers for the pages of other domains are trained on them, too
+    /// Sets as for `train classifier`, to train the weights and the classifiers that extract the documents
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
-    /// Sets that no classifier is trained on, separated by commas
+    /// More sets to train the weights, but not the classifiers, separated by commas
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     pub unseen: Vec<PathBuf>,
     /// Write the weights here
@@ -99,7 +99,7 @@ pub struct TrainConfidenceArgs {
     pub json: bool,
 }
 
-/// `--alphabet`
+/// The values of `--alphabet`: how characters are mapped to the symbols of n-grams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AlphabetArg {
     /// Bytes as they are

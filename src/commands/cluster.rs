@@ -1,4 +1,5 @@
-//! `goldminer cluster`: a crawl on many machines. A program built without this feature says how to build one with it.
+//! `goldminer cluster`: a crawl on many machines. A program that was built without the feature `cluster` only says how
+//! to build one with it.
 
 #[cfg(feature = "cluster")]
 mod verbs;
@@ -13,7 +14,7 @@ mod without {
     use crate::cli::ClusterCommand;
     use crate::commands::{Exit, UsageError};
 
-    /// Returns an error that says how to build a program with this feature.
+    /// Returns an error that says how to build a program with the feature `cluster`.
     ///
     /// # Errors
     /// Always.
@@ -21,7 +22,7 @@ mod without {
         Err(missing().into())
     }
 
-    /// The error that says how to build a program with this feature.
+    /// The error that says how to build a program with the feature `cluster`.
     pub(crate) fn missing() -> UsageError {
         UsageError::of(
             "this goldminer was built without the feature `cluster`; build it with: cargo install --path . --features cluster \

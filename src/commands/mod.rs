@@ -1,6 +1,5 @@
-//! The commands, one per file: each turns arguments into library calls, and results into messages.
-//!
-//! The output for users (messages, tables, exit codes) is decided here; the libraries do the work.
+//! The commands, one per file. A command turns arguments into calls of the libraries, and results into messages, tables
+//! and exit codes.
 
 // All output goes through `output`.
 #![deny(clippy::print_stdout)]
@@ -75,7 +74,7 @@ impl UsageError {
     }
 }
 
-/// The error of a wrong argument or configuration.
+/// Fails with the error for a wrong argument or configuration.
 fn misuse<T>(words: impl std::fmt::Display) -> anyhow::Result<T> {
     Err(UsageError::of(words).into())
 }
@@ -85,15 +84,15 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Sets the number of threads: by default one, at most four per processor, because more are not faster, and a system
-/// may refuse to start very many.
+/// Sets the number of worker threads; without a number, one per processor. Larger numbers than four per processor (or
+/// 16, if that is more) are reduced to it: more threads are not faster, and a system may refuse to start very many.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
     rayon::ThreadPoolBuilder::new().num_threads(threads.min(most)).build_global().context("cannot start the threads")
 }
 
-/// The share of the work that `--shard` names; by default all of the work.
+/// The part of the work that `--shard` names; all of the work without the option.
 fn shard(named: Option<&str>) -> Result<Shard, UsageError> {
     Ok(named.map(str::parse::<Shard>).transpose().map_err(UsageError::of)?.unwrap_or_default())
 }
@@ -144,7 +143,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_args(options).mut_subcommands(with_negative_numbers)
 }
 
-/// Whether an argument is wrong, or this build of the program cannot use it.
+/// Whether the error means that an argument is wrong, or that this build of the program cannot use it.
 fn is_setting(error: &anyhow::Error) -> bool {
     let of_object = |object: &ObjectError| matches!(object, ObjectError::NotBuilt { .. } | ObjectError::Address { .. });
     error.is::<UsageError>()
@@ -186,7 +185,7 @@ fn nobody_reads(error: &anyhow::Error) -> bool {
 /// Runs a command line.
 ///
 /// # Errors
-/// The message says what to do.
+/// When the command fails. The message says what to do.
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     terminal::output::be_quiet(cli.quiet);
     // Crawls write a log into their job directory, which they open first.
@@ -247,7 +246,7 @@ const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"
 /// the message then suggests the command.
 fn usage(mut error: clap::Error) -> Exit {
     if error.kind() == ErrorKind::UnknownArgument {
-        // Nobody means the suggestion `to pass '--format' as a value, use '-- --format'`.
+        // The suggestion `to pass '--format' as a value, use '-- --format'` never helps.
         error.remove(ContextKind::Suggested);
     }
     // The exit code does not change if the message cannot be printed.

@@ -20,22 +20,22 @@ use crate::commands::job::crawl;
 use crate::commands::stored::extract;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
-/// The shortest lease, grace and interval between commits. A lease has six heartbeats.
+/// The shortest value of `--ttl`, `--grace` and `--commit-every`. A worker sends six heartbeats in each `--ttl`.
 const LEAST_TTL: Duration = Duration::from_secs(1);
 /// How long unreferenced files are kept by default, so that their readers can finish.
 const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
 
-/// The environment variable for the database's address. On the command line, other users of the machine could see it.
+/// The environment variable for the database's URL. On the command line, other users of the machine could see it.
 const ADDRESS: &str = "GOLDMINER_DB";
 
-/// The database of a command.
+/// The database that a command uses.
 ///
 /// # Errors
-/// When none is given, or its address cannot be parsed.
+/// When no database is given, or its URL cannot be parsed.
 pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
     let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
     let address = address.ok_or_else(|| {
-        let says = "which database? Give --db postgres://user@host/name, or the same in the environment as";
+        let says = "no database is given: write --db postgres://user@host/name, or set this URL in the variable";
         UsageError::of(format_args!("{says} {ADDRESS}"))
     })?;
     Database::at(&address, args.db_roots.as_deref()).map_err(UsageError::of)
@@ -84,7 +84,7 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
     if let Some(other) = &args.learned_from {
         let other = Database::at(other, args.database.db_roots.as_deref()).map_err(UsageError::of)?;
         let profiles = cluster::learn_from(&db, &other).await?;
-        output::text(format!("{} of the other crawl are known here.\n", counted(profiles, "profile", "profiles")))?;
+        output::text(format!("{} copied from the other crawl.\n", counted(profiles, "profile", "profiles")))?;
     }
     output::done(format_args!(
         "{} in {}, {} in the largest. Now start workers, on any machine that reaches the database and {store}:\n  \
@@ -155,7 +155,7 @@ async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
 async fn jobs(args: &StoreArgs, to: &Path) -> anyhow::Result<Exit> {
     let made = cluster::jobs(&database(&args.database)?, args.store.as_deref(), to).await?;
     if made.made + made.kept == 0 {
-        anyhow::bail!("nothing is committed yet: `goldminer cluster status` says when that changes");
+        anyhow::bail!("nothing is committed yet: try again when `goldminer cluster status` shows a commit");
     }
     let count = |number, what: &str| match number {
         0 => String::new(),
@@ -183,7 +183,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
     let extraction = Extract::try_parse_from(words).map_err(UsageError::of)?.args;
     if extraction.sources.len() != 1 {
-        return misuse("the sources are what the crawl has committed; give no sources after `--`");
+        return misuse("the sources are always the committed pages of the crawl: give no sources after `--`");
     }
     waiting(jobs(&args.stored, &args.jobs))?;
     extract::run(&extraction)

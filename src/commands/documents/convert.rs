@@ -30,7 +30,7 @@ struct Converted {
     written: u64,
     /// Number of documents that were left out, by reason.
     left_out: BTreeMap<String, u64>,
-    /// Number of documents with a restriction that their host states only now.
+    /// Number of documents with a restriction that their host states now and did not state before, by restriction.
     restricted_now: BTreeMap<&'static str, u64>,
     /// Number of lines that are not documents.
     faults: u64,
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     unmatched.report()?;
-    // An empty output is no corpus; its next reader would notice late. Without `close`, no file is left.
+    // Without `close`, no file is left: an empty file is not a corpus, and the next command would fail on it.
     if converted.written > 0 {
         sink.close()?;
     }

@@ -13,7 +13,7 @@ use crate::commands::UsageError;
 /// The most names from the documents that a message lists.
 const LISTED: usize = 10;
 
-/// The values of some options that no document has matched so far.
+/// The values of `--robots-now`, `--domain` and `--language` that no document has matched so far.
 pub(super) struct Unmatched {
     options: [Values; 3],
 }

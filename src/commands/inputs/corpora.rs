@@ -11,11 +11,11 @@ use super::named_sources::once_each;
 
 /// Number of documents in memory at a time.
 const CHUNK: usize = 512;
-/// The most broken lines of a corpus that are listed. Of the others only the number is reported.
+/// The most broken lines of a corpus that are listed. The others are only counted.
 const MAX_WARNINGS: u64 = 20;
 
-/// Opens some corpora. Files that are written into their folders afterwards do not belong to them. An incomplete
-/// output of `extract` is only reported with `incomplete`, otherwise refused.
+/// Opens some corpora. Files that are written into their folders later are not read. An incomplete output of `extract`
+/// is refused; with `incomplete`, it is read with a warning.
 ///
 /// # Errors
 /// When one of them is not a corpus, or is incomplete.

@@ -1,4 +1,4 @@
-//! The outputs of documents: a folder or a file in some format, or standard output.
+//! Opens the output for documents: a folder or a file in some format, or standard output.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// Common extensions of files that are no corpus. A name with any other extension is that of a folder
+/// Common extensions of files that are not a corpus. A name with an unknown extension is the name of a folder
 /// (`corpus.2024`).
 const OTHER_FILES: [&str; 24] = [
     "json", "ndjson", "md", "html", "htm", "pdf", "csv", "tsv", "zip", "gz", "bz2", "xz", "zst", "tar", "tgz", "doc",
@@ -78,8 +78,8 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses an output that is a source, the folder of one, or a folder that belongs to a job: the next run would take
-/// the mixed folder for an output.
+/// Refuses an output that is a source, the folder of one, or a folder that belongs to a job, because documents and
+/// sources would be mixed in one folder.
 ///
 /// # Errors
 /// When the output is a source, or contains one.
@@ -100,7 +100,7 @@ pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf]) -> Result<()
             _ => continue,
         };
         return Err(UsageError::of(format!(
-            "-o {} {is}: the output would be mixed with what it is made from; name another folder",
+            "-o {} {is}: documents and sources would be mixed; name another folder",
             out.display()
         )));
     }
@@ -147,12 +147,13 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
     if !matches!(format, Format::Jsonl | Format::Text) {
         let name = format.as_str();
         return misuse(format!(
-            "-o - writes --format jsonl or text: name a folder for --format {name}, as in -o {name}"
+            "standard output takes only --format jsonl or text: name a folder for --format {name}, as in -o {name}"
         ));
     }
     if wants_summary {
         return misuse(
-            "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
+            "the documents and the --json summary would both go to standard output: name a folder or a file for the \
+            documents with -o, or leave out --json",
         );
     }
     Ok(Sink::standard_output(format, printable))

@@ -32,13 +32,13 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
             Some(algorithm) => Ok(algorithm),
             None => misuse(
                 "the method ncleaner needs a model, and the program has none built in: train one with `goldminer train \
-                 --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
+                 --gold DIR --pages DIR -o MODEL` on pages with cleaned texts, and name it with --model",
             ),
         },
     }
 }
 
-/// The method with this name, if it needs no parameters. `compare` has more methods than `--method`, for their scores:
+/// The method with this name, if it needs no parameters. `compare` also scores methods that `--method` does not offer:
 /// `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, which group paragraphs with the same n-th ancestor.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
     let boilerpipe = |classifier, filter| Some(other(Boilerpipe { classifier, filter }));

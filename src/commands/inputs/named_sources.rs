@@ -14,7 +14,7 @@ use goldminer_warc::objects::ObjectAddress;
 
 use crate::commands::{UsageError, misuse};
 
-/// All given sources. Patterns are expanded, ordered by name. Those of a list come last.
+/// All given sources; those of `--list` come last. A pattern is replaced by its files in the order of their names.
 ///
 /// # Errors
 /// When a list cannot be read, or nothing matches a pattern.
@@ -31,7 +31,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     }
     let mut named = Vec::new();
     for source in all {
-        // A file name may look like a pattern. Patterns in object stores are expanded by listing the store.
+        // A file name may look like a pattern. Patterns in object stores are expanded later, by listing the store.
         if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
             named.push(source);
             continue;
@@ -81,7 +81,7 @@ pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     )))
 }
 
-/// Absolute sources, as settings that an output stores.
+/// The sources as settings, which an output stores so that a later run with other sources is noticed.
 pub(crate) fn settings(sources: &[PathBuf]) -> Settings {
     let setting = |(n, path): (usize, &PathBuf)| (format!("source {}", n + 1), path.display().to_string());
     sources.iter().enumerate().map(setting).collect()

@@ -1,5 +1,5 @@
 //! Makes the configuration of a crawl or of single requests from options, seeds file and environment. An error names
-//! where the wrong setting is.
+//! the option, the variable, or the file and line with the wrong setting.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn ask_environment(seeds: &mut Seeds) {
 /// The configuration of a crawl of a seeds file.
 ///
 /// # Errors
-/// When a setting is wrong. The message says where.
+/// When a setting is wrong. The message names its place.
 pub(crate) fn config(
     mut seeds: Seeds,
     overrides: &Overrides,

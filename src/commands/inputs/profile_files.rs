@@ -1,4 +1,5 @@
-//! Profiles as TOML files, `<key>.toml`, in a folder that people can review and share.
+//! Reads and writes profiles as TOML files, `<key>.toml`, in a folder that people can review and share. A profile's key
+//! is its domain, a host, or a host and a path prefix.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +15,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::commands::misuse;
 
-/// The most bytes of a name. With `.toml.new` appended, every file system accepts it.
+/// The most bytes of a file name, so that every file system accepts it with `.toml.new` appended.
 const MAX_NAME_BYTES: usize = 240;
 
-/// Reads a profile file, all files of a folder, or a profile book. In a book, the oldest version of a key comes
-/// first.
+/// Reads a profile file, all files of a folder, or a profile book: one file (`.gmp`) with many profiles. In a book, the
+/// oldest version of a key comes first.
 ///
 /// # Errors
 /// When one cannot be read or is invalid. The message names file, line and key.
@@ -109,13 +110,14 @@ pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
-/// The profiles in a folder, for a job that has lost its own; none for other jobs, or without such a folder.
+/// The profiles in a folder, to restore them in a job that has lost its profiles; none for other jobs, or if the folder
+/// is missing or empty.
 pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Vec::new();
     }
     read(folder).unwrap_or_else(|error| {
-        tracing::warn!("no profile is taken from {}: {error:#}", folder.display());
+        tracing::warn!("profiles in {} are not used: {error:#}", folder.display());
         Vec::new()
     })
 }

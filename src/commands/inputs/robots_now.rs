@@ -1,5 +1,5 @@
-//! The current rights statements of hosts, for a corpus that was crawled earlier: from files (`--robots-now`), or
-//! requested (`--refetch-robots`), with one or two requests for each host, as politely as in a crawl.
+//! Applies the current rights statements of hosts to a corpus that was crawled earlier. They come from files
+//! (`--robots-now`), or from one or two requests to each host, as politely as in a crawl (`--refetch-robots`).
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -20,16 +20,16 @@ use crate::commands::counted;
 /// The most unreachable hosts that a message lists.
 const TOLD: usize = 10;
 
-/// The current statements of some hosts.
+/// The current rights statements of some hosts.
 #[derive(Default)]
 pub(crate) struct RobotsNow {
-    /// Statements from files, by host name, for both schemes.
+    /// Statements from files, by host name; they apply to http and https.
     hosts: HashMap<String, Says>,
-    /// Statements of the hosts that were requested.
+    /// Statements from requests.
     asked: HashMap<Host, Says>,
 }
 
-/// The statements of one host.
+/// The rules in the robots.txt and the tdmrep.json of one host.
 #[derive(Default)]
 struct Says {
     robots: Robots,
@@ -37,7 +37,7 @@ struct Says {
 }
 
 impl RobotsNow {
-    /// Reads the files, and if wanted, requests those of the hosts in the corpora.
+    /// Reads the files of `--robots-now`. With `--refetch-robots`, also requests those of all hosts in the corpora.
     ///
     /// # Errors
     /// When a file or a corpus cannot be read, or no user agent is given.
@@ -73,7 +73,7 @@ impl RobotsNow {
     }
 
     /// Adds the current statements of the document's host to the document. Returns the restrictions that are new;
-    /// none if the host forbids the page.
+    /// `None` if the host's robots.txt forbids the page.
     pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
         if self.hosts.is_empty() && self.asked.is_empty() {
             return Some(Vec::new());
@@ -96,8 +96,8 @@ impl RobotsNow {
     }
 }
 
-/// Whether these bytes are a robots.txt: text with a line that begins a group, or that stands outside of groups, or
-/// with comments alone. A saved error page would otherwise be taken for a robots.txt that allows everything.
+/// Whether these bytes look like a robots.txt: text with a `User-agent`, `Sitemap` or `License` line, or with comments
+/// alone. A saved error page would otherwise be taken for a robots.txt that allows everything.
 pub(crate) fn is_robots(body: &[u8]) -> bool {
     let names = ["user-agent", "sitemap", "license"];
     let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
@@ -144,7 +144,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     Ok(asked)
 }
 
-/// The statements of a host, or why they could not be requested.
+/// Requests the statements of a host. `Err` says why robots.txt is unavailable.
 async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
     let robots = match probe.robots(&root.host()).await.as_ref() {
         RobotsSeen::Unavailable(why) => return Err(why.clone()),

@@ -9,7 +9,7 @@ pub(crate) fn is_stream(out: &Path) -> bool {
     out.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Refuses to replace a file that is not `what`.
+/// Refuses to replace an existing file that is not `what`, such as "an earlier report".
 ///
 /// # Errors
 /// When another file or a folder has the name.
@@ -21,8 +21,7 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
     Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
 }
 
-/// Refuses to replace a file whose content is not of the kind that is written; `what` names the kind. Pipes and
-/// devices are accepted.
+/// Refuses to replace an existing file whose content is not of the kind `what`. Pipes and devices are accepted.
 ///
 /// # Errors
 /// When such a file has the name.

@@ -20,7 +20,7 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// The most sitemaps and feeds of a portal that are requested.
 const LISTS: usize = 2;
 
-/// What was found out about a portal.
+/// The result of checking a portal.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Checked {
     name: String,
@@ -37,7 +37,7 @@ pub(crate) struct Checked {
     lists: Vec<String>,
     /// The time between two requests to a host.
     delay: HumanDuration,
-    /// Why a crawl would get nothing, if so.
+    /// Why a crawl would get no pages; `None` if it would get some.
     pub(crate) hindrance: Option<String>,
     hints: Vec<String>,
 }
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &checked, || {
         let portals: String = checked.iter().map(Checked::describe).collect();
         let all = counted(checked.len() as u64, "portal", "portals");
-        format!("{portals}{well} of {all} would give something to a crawl")
+        format!("{portals}a crawl would get pages from {well} of {all}")
     })?;
     Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
 }
@@ -149,9 +149,9 @@ fn robots(robots: &RobotsSeen) -> String {
         RobotsSeen::AllowAll => "no file: everything is allowed".to_owned(),
         RobotsSeen::Unavailable(reason) => format!("unavailable ({reason})"),
         RobotsSeen::Rules(rules) => {
-            let pause = rules.crawl_delay().map(|delay| format!(", a pause of {} s", delay.as_secs_f64()));
+            let pause = rules.crawl_delay().map(|delay| format!(", asks for a delay of {} s", delay.as_secs_f64()));
             let maps = rules.sitemaps().len() as u64;
-            format!("there{}, {}", pause.unwrap_or_default(), counted(maps, "sitemap named", "sitemaps named"))
+            format!("found{}, {}", pause.unwrap_or_default(), counted(maps, "sitemap listed", "sitemaps listed"))
         }
     }
 }
@@ -224,7 +224,7 @@ impl Checked {
         self.lists.iter().for_each(|list| line("list", list));
         self.hints.iter().for_each(|hint| line("hint", hint));
         let style = if self.hindrance.is_some() { DROPPED } else { KEPT };
-        line("so", &styled(style, self.verdict()));
+        line("result", &styled(style, self.verdict()));
         text + "\n"
     }
 }

@@ -62,10 +62,10 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
     let beyond = match names.is_empty() {
-        true => "no other rights statements of pages".to_owned(),
+        true => "no other rights statements of pages are".to_owned(),
         false => format!("pages that say {} are not used", names.join(", ")),
     };
-    format!("robots.txt is obeyed, and {beyond} (respect in the seeds)")
+    format!("robots.txt is obeyed, and {beyond} (setting `respect` in the seeds file)")
 }
 
 /// Crawls, with progress and Ctrl-C. The first Ctrl-C ends the crawl gracefully, the second immediately.
@@ -136,7 +136,7 @@ fn summary(report: &Report, dir: &Path) -> String {
 fn ended(ended: &Ended, queued: u64) -> String {
     match ended {
         Ended::Finished if queued > 0 => format!(
-            "Finished, but {} of blocked hosts or of portals that the seeds no longer have.",
+            "Finished, but {}: of blocked hosts, or of portals that are no longer in the seeds file.",
             if queued == 1 { "1 URL is left".to_owned() } else { format!("{} URLs are left", thousands(queued)) }
         ),
         Ended::Finished => "Finished: no URLs left.".to_owned(),
@@ -145,8 +145,8 @@ fn ended(ended: &Ended, queued: u64) -> String {
         }
         Ended::Limit(Limit::Time) => "Stopped at the time limit; to continue, run it again.".to_owned(),
         Ended::Limit(Limit::Portals { urls }) => format!(
-            "Stopped: only {} of portals at their own limit left; to continue, raise max_pages or max_bytes of these \
-             portals in the seeds and run it again.",
+            "Stopped: the portals of the remaining {} have reached their own limit; to continue, raise max_pages or \
+             max_bytes of these portals in the seeds file and run it again.",
             counted(*urls, "URL", "URLs")
         ),
         Ended::Limit(Limit::Disk { free_bytes }) => {
@@ -156,12 +156,12 @@ fn ended(ended: &Ended, queued: u64) -> String {
             )
         }
         Ended::Limit(Limit::Patience { hosts, urls }) => format!(
-            "Stopped: only {} of failing hosts left ({}); to continue, run it again later.",
+            "Stopped: the hosts of the remaining {} keep failing ({}); to continue, run it again later.",
             counted(*urls, "URL", "URLs"),
             names(hosts)
         ),
         Ended::Unreached { hosts, urls } => format!(
-            "Done, except for hosts that never answered: {} ({}). Check their addresses (goldminer why DIR URL \
+            "Done, except for hosts that never answered: {} ({}). Check their names (goldminer why DIR URL \
              shows what happened). Run it again to retry them.",
             names(hosts),
             counted(*urls, "URL", "URLs")
@@ -202,7 +202,7 @@ fn names(hosts: &[Host]) -> String {
     names.join(", ")
 }
 
-/// Describes the URL accounts and whether they add up.
+/// Describes what became of the discovered URLs, as a sum, and the pages that were withheld for their rights.
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(

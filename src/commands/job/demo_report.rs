@@ -1,5 +1,5 @@
-//! The final report of the demo: pages, articles, removed boilerplate, quality, and what to try next. The demo's
-//! portals know their gold texts, so quality can be measured.
+//! The final report of the demo: pages, articles, removed boilerplate, quality, and what to try next. Quality can be
+//! measured, because the demo's portals generate their pages from known article texts (the gold texts).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,6 +19,7 @@ const EXCERPT_CHARS: usize = 240;
 
 const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 
+/// The figures of the final report.
 #[derive(Debug, Default)]
 pub(crate) struct DemoReport {
     /// A table with a row for each portal.
@@ -99,7 +100,7 @@ impl DemoReport {
         }
     }
 
-    /// The report in words; `took` is the time of the crawl, none if the crawl was complete before.
+    /// The report as text. `took` is the duration of the crawl; `None` if the crawl was already complete.
     pub(crate) fn in_words(&self, dir: &Path, took: Option<Duration>) -> String {
         let (responses, requests) =
             (counted(self.fetched, "response", "responses"), self.requests_against_the_rules as u64);

@@ -60,10 +60,10 @@ fn there_already(path: &Path) -> UsageError {
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // A path is an argument of another command.
+        // A file is probably meant for another command.
         if Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
-                "{text} is a file; to crawl what it names: goldminer crawl {text}"
+                "{text} is a file; to crawl the portals in it: goldminer crawl {text}"
             )));
         }
         let url = match of_host_name(text) {

@@ -53,7 +53,7 @@ fn describe(rebuilt: &Rebuilt) -> String {
          their documents when the crawl continues.\n"
     );
     for path in &rebuilt.aside {
-        text += &format!("The old one is in {}; delete it when everything works.\n", path.display());
+        text += &format!("The old data are in {}; delete them when everything works.\n", path.display());
     }
     text + "To continue, run the same crawl command again. Archived pages are not fetched again."
 }

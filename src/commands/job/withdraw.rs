@@ -23,7 +23,7 @@ pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &done, || {
         format!(
             "{what} is withdrawn: {} ({}) removed from the archive, {} in the rebuilt corpus. It is not requested again.\n\
-             Corpora that were made from this job before still have it: make them again. This was recorded in {}.",
+             Corpora that you made from this job earlier still contain it: make them again. This was recorded in {}.",
             counted(done.records, "record", "records"),
             bytes(done.bytes),
             counted(done.documents, "document", "documents"),

@@ -21,8 +21,8 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let missing = golds.keys().filter(|key| !outputs.contains_key(*key)).count();
     if missing == golds.len() {
         bail!(
-            "no page of {} has a gold text in {}: files pair by their paths, as in <domain>/<id>.txt (goldminer \
-             extract --format cleaneval writes them so)",
+            "no page of {} has a gold text in {}: both must have the same path, as in <domain>/<id>.txt (goldminer \
+             extract --format cleaneval writes such paths)",
             args.out.display(),
             args.gold.display()
         );

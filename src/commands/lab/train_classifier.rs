@@ -49,7 +49,7 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     }
 }
 
-/// A trainer with the pages of some sets.
+/// Returns a trainer to which the pages of some sets have been added.
 ///
 /// # Errors
 /// When they cannot be read, or have no gold texts.
@@ -90,7 +90,7 @@ fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, 
     })
 }
 
-/// Trains without each part of the domains in turn, and scores that part.
+/// Trains once without each fold of the domains, and scores the pages of that fold.
 fn cross_validate(
     args: &TrainClassifierArgs,
     trainer: &Trainer,
@@ -144,7 +144,7 @@ fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
 pub(super) struct Set {
     name: String,
     pub(super) pages: Vec<(PageRef, Vec<u8>, String)>,
-    /// Whether its pages have kinds, and only some kinds are used for training.
+    /// Whether only pages of some kinds are used for training. `false` if the set does not state kinds.
     only_articles: bool,
 }
 

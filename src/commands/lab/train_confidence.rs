@@ -60,7 +60,7 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
     let trained = json!({ "weights": path.to_string(), "documents": documents, "error": error, "bins": listed });
     output::answer(args.json, &trained, || {
         let documents = counted(documents, "document", "documents");
-        let mut text = format!("{documents} → {path}\nexpected calibration error on layouts held out: {error:.4}\n");
+        let mut text = format!("{documents} → {path}\nexpected calibration error on held-out layouts: {error:.4}\n");
         text += &row(WIDTHS, [&"documents", &"confidence", &"whole"]);
         for bin in bins() {
             let share = |part: f64| format!("{:.3}", part / bin.documents as f64);

@@ -13,7 +13,7 @@ use crate::commands::{Exit, UsageError, cluster, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such folder or database, the port is taken, or anybody could open the console.
+/// When there is no such folder or database, the port is taken, or the options would let anybody open the console.
 pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -40,8 +40,8 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Creates the default folder of crawls for beginners. A folder that was named must exist; otherwise its name is
-/// mistyped.
+/// Creates the default folder of crawls if it is missing. Any other folder must exist, because the name of a missing
+/// one is probably mistyped.
 fn make_crawls(dir: &Path) -> anyhow::Result<()> {
     if dir == Path::new(DEFAULT_CRAWLS) {
         std::fs::create_dir_all(dir)

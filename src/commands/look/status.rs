@@ -169,7 +169,7 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         }
         if !host.closed.is_empty() {
             let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));
-            let _ = writeln!(text, "{:<40} closed: {}", "", closed.collect::<Vec<_>>().join(", "));
+            let _ = writeln!(text, "{:<40} no longer requested: {}", "", closed.collect::<Vec<_>>().join(", "));
         }
     }
     if hosts.len() > HOSTS_SHOWN {

@@ -68,7 +68,7 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
 }
 
-/// The document from the answer to a probe, if there is one, and the outcome in words.
+/// The document of the requested page, if there is one, and the outcome in words.
 fn came_out(
     probed: &Probed,
     path: Option<&Path>,

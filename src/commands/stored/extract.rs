@@ -1,7 +1,7 @@
 //! `goldminer extract`: extracts documents from stored pages, without network.
 //!
-//! JSON lines are written in units, which several processes can share and which can be resumed. For the other
-//! formats, and for Onion, which reads all documents in order, one process does all the work.
+//! JSON lines are written domain by domain: several processes can share the domains, and a killed run can be resumed.
+//! For the other formats, and for Onion, which reads all documents in order, one process does all the work.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf, absolute};
@@ -131,7 +131,7 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {
-            UsageError::of(format!("--url-prefix {text}: {why}; write the address that the folder was saved from, as in https://www.example.com/"))
+            UsageError::of(format!("--url-prefix {text}: {why}; write the URL that the folder was saved from, as in https://www.example.com/"))
         })
     };
     text.map(parse).transpose()
@@ -173,7 +173,7 @@ impl Input {
         Ok(settings)
     }
 
-    /// Finds the pages, and the profiles for them.
+    /// Finds the pages, and the profiles of the sources or of `--profiles`.
     fn look(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
         let _bar = Bar::spin("looking through the sources");
         let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
@@ -238,12 +238,12 @@ fn describe(summary: &Summary, out: &Path) -> String {
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {
         let undated = counted(undated, "document was", "documents were");
-        text += &format!("{undated} left out for want of a date of publication (--since, --until)\n");
+        text += &format!("{undated} left out because of a missing publication date (--since, --until)\n");
     }
     let uncertain = summary.tally.of(PageOutcome::Uncertain);
     if uncertain > 0 {
         let uncertain = counted(uncertain, "document was", "documents were");
-        text += &format!("{uncertain} left out because of a low confidence, or none (--min-confidence)\n");
+        text += &format!("{uncertain} left out because of a low or missing confidence (--min-confidence)\n");
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!(
@@ -273,7 +273,7 @@ fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &Extra
     }
 }
 
-/// Refuses to print many documents to a terminal, which is hardly wanted.
+/// Refuses to print many documents to a terminal, because the user has probably forgotten `-o`.
 fn refuse_screen(pages: usize, is_terminal: bool) -> Result<(), UsageError> {
     if pages < 2 || !is_terminal {
         return Ok(());

@@ -26,8 +26,8 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
     if is_other_form || args.method.onion || formats::is_standard_output(args.out()) {
         return misuse(
-            "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
-             it with `goldminer convert`",
+            "--stream writes JSON lines into a folder (-o OUT), without --onion. For another format, or to remove \
+             repeated paragraphs, use `goldminer convert` on the complete output",
         );
     }
     formats::refuse_file_name(args.out(), "--stream")?;

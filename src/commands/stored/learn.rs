@@ -135,7 +135,7 @@ impl LearnedLine {
                 let taught = counted(u64::from(*taught), "page", "pages");
                 format!("{domain}: {templates} from {taught}, fitness {fitness:.2} → {}", path.display())
             }
-            _ => format!("{domain}: no pattern from {}", counted(self.pages as u64, "page", "pages")),
+            _ => format!("{domain}: no profile from {}", counted(self.pages as u64, "page", "pages")),
         }
     }
 }

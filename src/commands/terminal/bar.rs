@@ -14,24 +14,25 @@ use indicatif::{HumanDuration, ProgressBar};
 use super::screen;
 use crate::commands::thousands;
 
-/// Work that takes less time shows no progress.
+/// No progress is shown before this time, because short work needs none.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time between two updates: of the line on a terminal, and of plain lines.
+/// The time between two updates of the line on a terminal.
 pub(crate) const TERMINAL: Duration = Duration::from_millis(250);
+/// The time between two lines if standard error is not a terminal.
 pub(crate) const PLAIN: Duration = Duration::from_secs(30);
 
-/// The progress of some work.
+/// The numbers in a progress line.
 #[derive(Debug, Clone, Default)]
 struct BarState {
     /// The finished part of the total.
     done: u64,
     /// The bytes processed; zero if their number is not informative.
     bytes: u64,
-    /// Further information.
+    /// Text at the end of the line; empty for none.
     note: String,
 }
 
-/// Shows progress until it is dropped.
+/// A progress line on standard error. Dropping it ends the line.
 #[derive(Debug)]
 pub(crate) struct Bar {
     shown: Option<(Sender<()>, JoinHandle<()>)>,
@@ -76,8 +77,8 @@ impl Bar {
         (Self::watch(what, "pages", total, standing), progress)
     }
 
-    /// Shows a line that is updated regularly, with the finished part of the total. It appears after the time
-    /// `first`.
+    /// Shows a line that is updated regularly. `line` returns its text and the finished part of `total`. It appears
+    /// after the time `first`.
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

@@ -55,8 +55,8 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
                 .with_context(|| {
                     format!("cannot write logs to {}; free space or choose another --dir", folder.display())
                 })?;
-            // Lines may be dropped, so that a slow disk never slows the crawl. Space for the default number of lines
-            // would be cleared at each start: megabytes.
+            // Lines may be dropped, so that a slow disk never slows the crawl. The default number of lines would take
+            // megabytes at each start.
             let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_WAITING).finish(appender);
             let detail = EnvFilter::new("warn,goldminer=debug").add_directive(LevelFilter::WARN.into());
             (Some(fmt::layer().json().with_writer(writer).with_filter(detail)), Some(guard))

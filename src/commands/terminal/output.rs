@@ -100,7 +100,7 @@ pub(crate) fn answer<W: Display>(
     Ok(Exit::Done)
 }
 
-/// Prints a value as one of several lines of JSON.
+/// Prints a value as JSON on one line.
 ///
 /// # Errors
 /// As for [`line()`].

@@ -1,5 +1,5 @@
-//! Makes text from outside safe for a terminal. Only this module removes control sequences, from titles, URLs, profile
-//! keys, messages of servers, and other such text; all output of commands goes through it.
+//! Makes text from outside, such as titles, URLs and messages of servers, safe for a terminal. All output of commands
+//! goes through this module, and no other module removes control sequences.
 //!
 //! Control characters (which make a terminal move the cursor, change the window's title, or send input as if somebody
 //! typed) and the characters that reverse the direction of text become visible escapes. Line ends and tabs stay.
@@ -12,7 +12,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |shown, character| write!(shown, "\\u{{{:x}}}", u32::from(character)))
 }
 
-/// JSON with escaped control characters, which means the same to programs.
+/// JSON with escaped control characters. Programs that parse it read the same values.
 pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, |shown, character| {
         character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(shown, "\\u{unit:04x}"))

@@ -1,4 +1,4 @@
-//! The progress of a crawl: a changing line on a terminal, cut to its width, or else a line now and then.
+//! Shows the progress of a crawl: a changing line on a terminal, cut to its width, or else a line every 30 seconds.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::bar::{Bar, PLAIN, TERMINAL};
 use super::screen;
 use crate::commands::{counted, thousands};
 
-/// Number of readings from which rates are computed: ten seconds on a terminal.
+/// Number of readings of the counters from which rates are computed. On a terminal, they cover ten seconds.
 const LOOKS: usize = 40;
 
 /// Shows the progress of a crawl, until the bar is dropped.

@@ -1,5 +1,5 @@
-//! Standard error as a screen, with changing lines below permanent ones. Writing a permanent line first removes the
-//! changing ones, so that no old copy of them stays.
+//! Writes to standard error: permanent lines, and below them lines that change, such as progress bars. Before a
+//! permanent line is written, the changing ones are removed, so that no old copy of them stays.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;

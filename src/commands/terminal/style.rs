@@ -37,7 +37,7 @@ static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", Rand
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark(usize);
 
-/// A value in a style.
+/// A value that is printed in a style.
 pub(crate) struct Styled<T>(Mark, T);
 
 pub(crate) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
@@ -52,7 +52,7 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// A line that begins with its name, in a column of this many characters.
+/// A line that begins with `name`, in a column of `width` characters.
 pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
     format!("  {} {what}\n", styled(FAINT, format!("{name:<width$}")))
 }

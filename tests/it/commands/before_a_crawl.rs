@@ -217,7 +217,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         "which is out of the portal's scope; write start = [\"http://good.example/a/1\"]",
         "the first page has no links",
         "none of the 1 link on the first page is in the portal's scope",
-        "1 of 6 portals would give something to a crawl",
+        "a crawl would get pages from 1 of 6 portals",
     ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }

@@ -38,7 +38,7 @@ fn a_portal_at_its_own_limit_is_not_finished() {
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
     let ran = crawl(&web, &format!("{portal}max_pages = 3\n"), &[]);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
-    assert!(ran.stdout.contains("only 4 URLs of portals at their own limit left"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the portals of the remaining 4 URLs have reached their own limit"), "{}", ran.stdout);
     let ran = crawl(&web, portal, &[]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("Finished: no URLs left."), "{}", ran.stdout);

@@ -237,7 +237,7 @@ fn undated_documents_are_left_out_by_filters_of_dates_and_counted() {
         let (out, converted) = (dir.path().join(filter.join("")), dir.path().join(filter.concat() + "c"));
         let ran = done(extract(&pages, &out, &[&prefix, filter].concat()));
         assert_eq!(names(&documents(&out)), kept, "{filter:?}");
-        assert!(ran.stdout.contains("1 document was left out for want of a date"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("1 document was left out because of a missing publication date"), "{}", ran.stdout);
         let ran = done(run(goldminer(&["convert"]).arg(&whole).arg("-o").arg(&converted).args(filter), LONG));
         assert_eq!(names(&documents(&converted)), kept, "{filter:?}");
         assert!(ran.stdout.contains("1 without a date"), "{}", ran.stdout);

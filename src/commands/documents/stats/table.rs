@@ -8,8 +8,8 @@ use goldminer_console::words::table::row;
 /// The most characters of a sentence in a table.
 const SHOWN: usize = 90;
 
-/// A line for each domain and method, and totals; then the most repeated sentences of each domain. Methods are named
-/// if there are several.
+/// Returns a line for each domain and method, totals, and the most repeated sentences of each domain. Methods have
+/// empty names if there is only one.
 pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String {
     let mut domains: Vec<&str> = methods.iter().flat_map(|(_, stats)| stats.by_domain()).map(|(d, _)| d).collect();
     domains.sort_unstable();
@@ -65,7 +65,7 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     text
 }
 
-/// Number of duplicates by domain, and some of the near-duplicates.
+/// Returns a table of duplicates by domain, and examples of near-duplicates.
 pub(super) fn duplicates(duplicates: &Duplicates) -> String {
     let widths = [-32, 9, 10, 10, 10, 11];
     let mut text = row(widths, [&"", &"documents", &"same text", &"elsewhere", &"near", &"paragraphs"]);
@@ -77,9 +77,9 @@ pub(super) fn duplicates(duplicates: &Duplicates) -> String {
     };
     duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
     line("all domains", &duplicates.all());
-    text += "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, \
-         simhashes differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
-         `goldminer convert --unique --no-near-duplicates` leaves them out\n";
+    text += "same text: documents with the text of an earlier one of their domain; elsewhere: of another domain; near: \
+         near-duplicates, whose simhashes differ in at most 3 bits; paragraphs: left out by --onion as repeated\n\
+         `goldminer convert --unique --no-near-duplicates` leaves such documents out\n";
     if !duplicates.examples().is_empty() {
         text += "\nnearly the same:\n";
     }

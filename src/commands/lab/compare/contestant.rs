@@ -1,4 +1,5 @@
-//! One row of a comparison: a method of this program, or the outputs of another tool; and how it is run.
+//! A contestant is one row of a comparison: a method of this program, which is run here, or the outputs of another
+//! tool.
 //!
 //! Methods run as in `extract`, on all processors. Times are CPU times, so the number of processors does not matter.
 
@@ -39,7 +40,7 @@ pub(crate) struct Contestant {
 
 enum Entry {
     Method(Algorithm),
-    /// NCleaner, with models that are trained on other pages of the comparison.
+    /// NCleaner in cross-validation: each page is cleaned with a model that was trained on other pages.
     CrossValidated(Parameters),
     Outputs(PathBuf),
 }
@@ -98,7 +99,7 @@ impl Contestant {
         Ok(Row::new(&self.name, &scorer.score_all(&field.golds, &outcome.texts), speed))
     }
 
-    /// Cleans each part of the pages with a model that is trained on all others (Evert 2008, section 4).
+    /// Cleans each part of the pages with a model that is trained on all other parts (Evert 2008, section 4).
     fn cross_validate(
         &self,
         parameters: Parameters,

@@ -61,7 +61,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
     };
     let find = |profiles: Vec<DomainProfile>, place: &str| match profiles.into_iter().find(|p| p.key == key) {
         Some(profile) => Ok(profile),
-        None => bail!("there is no profile {key:?} in {place}; `goldminer profile list {place}` names them"),
+        None => bail!("there is no profile {key:?} in {place}; see `goldminer profile list {place}`"),
     };
     Ok((find(old, &args.dir.display().to_string())?, find(new, &args.domain)?))
 }

@@ -1,4 +1,4 @@
-//! Suggests a profile for a name that no profile has. People type hosts and URLs, but profiles are named after
+//! Suggests a profile if no profile has the typed name. People type hosts and URLs, but profiles are named after
 //! domains.
 
 use std::path::Path;
@@ -13,14 +13,14 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     let dir = dir.display();
     let said = format!("there is no profile {typed:?} in {dir}");
     if keys.is_empty() {
-        return format!("{said}, and no other one yet: domains need enough article-like pages first");
+        return format!("{said}, nor any other profile yet: domains need enough article-like pages first");
     }
     match meant(typed, keys) {
         Some((key, reason)) => format!("{said}{reason}; write: goldminer {command} {dir} {key}"),
         None if keys.len() <= KEYS_NAMED => {
-            format!("{said}; `goldminer profile list {dir}` names those that there are: {}", keys.join(", "))
+            format!("{said}; `goldminer profile list {dir}` lists the existing ones: {}", keys.join(", "))
         }
-        None => format!("{said}; `goldminer profile list {dir}` names the {} that there are", keys.len()),
+        None => format!("{said}; `goldminer profile list {dir}` lists the {} existing ones", keys.len()),
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
         }
         let said = no_profile("nowhere.org", &keys, Path::new("crawls/mine"), "profile show");
         assert!(
-            said.ends_with("names those that there are: courier.example, blog.courier.example, gazette.co.uk"),
+            said.ends_with("lists the existing ones: courier.example, blog.courier.example, gazette.co.uk"),
             "{said}"
         );
     }

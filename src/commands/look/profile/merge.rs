@@ -1,4 +1,4 @@
-//! `goldminer profile merge`: merges profile books, and TOML profiles of people, into one book.
+//! `goldminer profile merge`: merges profile books (`.gmp` files) and TOML profiles into one book.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Source {
     }
 }
 
-/// TOML profiles as entries that apply to pages of any time.
+/// Converts TOML profiles into entries of a profile book, which apply to pages of any time.
 fn of_people(profiles: Vec<DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {

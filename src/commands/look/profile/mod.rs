@@ -117,7 +117,7 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &imported, || words)
 }
 
-/// All versions of one profile. `command` is the current command, which the message names if there are none.
+/// All versions of one profile. If there are none, the error suggests another key for `command`, the current command.
 fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
     let keys: Vec<String> = if JobDir::is_job(dir) {
         let versions: Vec<ServingProfile> = job_client::ask(dir, &Query::Profile { key: key.to_owned() })?;

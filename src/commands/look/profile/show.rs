@@ -1,4 +1,4 @@
-//! `goldminer profile show`: a profile with its evidence, the latest version first.
+//! `goldminer profile show`: all versions of a profile, the latest first, with the pages and scores that support them.
 
 use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::profile::Evidence;
@@ -31,12 +31,13 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows profiles of a book, which apply from a time on and not from a position in an archive.
+/// Shows profiles of a profile book. They apply to pages that were fetched from a time on, not from a position in an
+/// archive.
 fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
     profiles.retain(|spanned| spanned.profile.key == args.domain);
     output::answer(args.json, &profiles, || {
         let with_times = profiles.iter().rev().map(|spanned| {
-            let since = spanned.since.map(|since| format!("  serves pages since {since:.0}\n"));
+            let since = spanned.since.map(|since| format!("  used for pages fetched from {since:.0} on\n"));
             describe(&ServingProfile::everywhere(spanned.profile.clone())) + &since.unwrap_or_default()
         });
         with_times.collect::<String>()
@@ -51,7 +52,7 @@ fn describe(serving: &ServingProfile) -> String {
         text += &format!("  learned {at:.0}, language {}\n", profile.language.as_deref().unwrap_or("unknown"));
     }
     if let Some(from) = &serving.serves_from {
-        text += &format!("  serves from {} at {} on\n", from.file, from.offset);
+        text += &format!("  used for pages from byte {1} of {0} on\n", from.file, from.offset);
     }
     let Evidence { pages, distinct, taught, covered, fitness, .. } = &profile.evidence;
     text += &format!(
@@ -67,7 +68,7 @@ fn describe(serving: &ServingProfile) -> String {
                 counted(u64::from(template.pages), "page", "pages"),
                 100.0 * template.share,
                 template.fitness,
-                if template.dated { ", dated" } else { "" }
+                if template.dated { ", its articles have dates" } else { "" }
             ),
         };
         text += &format!("  template {number}: {}   {evidence}\n", styled(CUT, template.bounds()));

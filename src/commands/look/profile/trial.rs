@@ -39,7 +39,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     let set = ProfileSet::of(serving.iter().cloned());
     let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
-        // If the user names one file, its profile is tried, whatever its key.
+        // If the user names a file with one profile, that profile is tried, whatever its key.
         candidates = vec![&only.profile];
     }
     if candidates.is_empty() && !serving.is_empty() {
@@ -82,7 +82,8 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
     }
     let Some(dir) = dir.filter(|dir| JobDir::is_job(dir)) else {
         bail!(
-            "{page} is not a file; to test a page by its URL, put the job directory that has fetched it before the URL"
+            "{page} is not a file. To test a page that a crawl has fetched, put the job directory before its URL, as \
+            in: goldminer profile test crawls/mine https://portal.example/an-article"
         );
     };
     let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
@@ -141,7 +142,7 @@ fn trial_lines(trial: &Trial) -> String {
         BlockChange::NoMatch => (DROPPED, "matches nothing"),
         BlockChange::NoText => (DROPPED, "matches, but has only teasers or boilerplate inside"),
         BlockChange::NoDate => (DROPPED, "requires a date of publication, which the page does not have"),
-        BlockChange::TooLarge => (DROPPED, "is not tried: the page is too large for [manual]"),
+        BlockChange::TooLarge => (DROPPED, "is not tried: the page is too large for hand-written rules ([manual])"),
         _ => (DROPPED, "does not cut the page"),
     };
     let bounds = styled(CUT, &trial.bounds);

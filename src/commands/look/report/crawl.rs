@@ -1,5 +1,5 @@
 //! Collects the data for the report of a crawl: the state as in `status`, responses over time from the archive's
-//! indexes, and request times for politeness from the archive: of a large one, only from the latest files.
+//! indexes, and the times between requests from the archive. Only the latest files of a large archive are read.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 
 /// The most bytes of the archive that are read to measure politeness, from the latest files.
 const MEASURED_BYTES: u64 = 1 << 30;
-/// The most bytes that are read of a record, because politeness needs no bodies.
+/// The most bytes of a record that are read: measuring politeness needs the headers, but no bodies.
 const BLOCK_BYTES: usize = 4 << 10;
 
 /// The HTML page of the crawl.
@@ -48,7 +48,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
-/// Measures the gaps between requests in the latest files of the archive. Returns whether these are all files.
+/// Measures the gaps between requests in the latest files of the archive. The flag tells whether these are all files.
 fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,8 +1,8 @@
 //! Collects the data for the report of a domain: its profiles, its pages, and the results of the profiles on these
 //! pages. The databases are read as in `status`, `profile` and `extract`: through a running crawl, or else directly.
 //!
-//! Memory and time are limited. Of a domain with many pages, those that it has learned from and some hundred others
-//! are read, evenly spread over the crawl.
+//! Memory and time are limited. If a domain has many pages, the report reads some hundred of them: pages from which its
+//! profile was learned, and others, evenly spread over the crawl.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,11 +20,13 @@ use rayon::prelude::*;
 
 use crate::commands::{profile_files, warn_of};
 
-/// The most pages of a domain that are read: those that it has learned from, and others up to this number.
+/// The most pages of a domain that are read.
 const PAGES_LOOKED_AT: usize = 400;
-/// The fewest pages of a domain that are read if there are very many domains, and the most of all domains.
+/// The limit per domain never falls below this number of pages, however many domains there are.
 const LEAST_LOOKED_AT: usize = 60;
+/// The most pages of all domains together that are read, unless `LEAST_LOOKED_AT` requires more.
 const ALL_LOOKED_AT: usize = 40_000;
+/// The most pages of a domain that are read because its profile was learned from them.
 const TEACHERS_LOOKED_AT: usize = 100;
 /// The most pages without a cut that are listed.
 const UNCUT_LISTED: usize = 40;
@@ -79,7 +81,7 @@ impl ReportInput {
         names.into_iter().collect()
     }
 
-    /// The report of a domain; none if the domain is unknown here.
+    /// The report of a domain; `None` if the domain has neither pages nor a profile.
     ///
     /// # Errors
     /// When the disk fails.
@@ -115,7 +117,7 @@ impl ReportInput {
         }))
     }
 
-    /// Surveys the pages in order, and lists those to which no template applies.
+    /// Extracts the pages in order. Returns the statistics, and the pages to which no template applies.
     fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
@@ -123,7 +125,7 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // Every page is counted, also one whose record no longer contains a page, so that the counts match.
+                // A page whose record no longer contains a page is counted as well, so that the numbers add up.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
@@ -146,8 +148,8 @@ impl ReportInput {
     }
 }
 
-/// At most this many pages: those that the profile was learned from, and others evenly spread, in the order of the
-/// pages.
+/// Chooses at most `most` pages, in their order: at most half of them pages from which a profile was learned, and
+/// others evenly spread.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
