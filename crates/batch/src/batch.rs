@@ -1,8 +1,8 @@
-//! Extracts domain by domain into an output directory. A domain is a unit of the output.
+//! Extracts domain by domain into an output directory.
 //!
-//! A unit's documents, and the mark that it is complete, are written completely or not at all. Any number of
-//! processes may work on one output, each on its shard, and may be killed and run again: complete units stay, the
-//! others are extracted again, and the files are the same, byte for byte.
+//! A domain's documents are written completely or not at all; then a file marks the domain as complete. Any number of
+//! processes may work on one output, each on its shard (its part of the domains). They may be killed and run again:
+//! complete domains stay, the others are extracted again, and the files are the same, byte for byte.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub struct Batch {
 
 impl Batch {
     /// Opens an output directory. `find` returns the pages of the sources and the profiles to use. It is called if
-    /// the output has no plan yet, and with `again` also if all planned domains are done.
+    /// the output has no plan yet. With `again`, it is also called if all planned domains are complete.
     ///
     /// # Errors
     /// When the sources or the directory cannot be read, or the output was started with other settings.
@@ -42,7 +42,7 @@ impl Batch {
     ) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Domains)?;
         let is_current = |plan: &Plan| {
-            // All domains are checked, also without `again`, so that a domain that another shard has lost does not
+            // All domains are checked, also without `again`: a domain of another shard whose files are lost must not
             // count as complete.
             let mut is_whole = true;
             for (domain, planned) in &plan.domains {
@@ -55,12 +55,12 @@ impl Batch {
         Ok(Self { output, plan })
     }
 
-    /// The profiles that are used unchanged, and what else jobs have learned of the domains.
+    /// The profiles that are used unchanged, and other results that jobs have learned about the domains.
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }
 
-    /// Number of pages that a shard still has to read.
+    /// Number of pages in the unfinished domains of a shard.
     ///
     /// # Errors
     /// When the manifest cannot be read.

@@ -13,14 +13,14 @@ use crate::output::{Output, OutputKind};
 use crate::plan::{FilePlan, Planned, PlannedFile, unit_name};
 use crate::stream::STREAM;
 
-/// The part of a plan that names the units.
+/// The part of an extraction's plan that lists the domains.
 #[derive(Deserialize)]
 struct PlannedDomains {
     domains: BTreeMap<Domain, Planned>,
 }
 
-/// What an output of `extract` or `dedup` lacks, and how to complete it; none if it is complete, or the folder is no
-/// such output.
+/// Describes what is missing in an output of `extract` or `dedup`, and how to complete it. `None` if it is complete, or
+/// the folder is not such an output.
 ///
 /// # Errors
 /// When its manifest cannot be read.

@@ -1,10 +1,10 @@
 //! Extracts stored pages, without network: domain by domain ([`Batch`]), or file by file from archives of any size
 //! ([`stream`]), with profiles learned from [`samples`].
 //!
-//! Domains are independent: each has its own profile and duplicates. In memory are a chunk of pages of each domain in
-//! work, and hashes of its texts. Every result, including a sample, is an `Output`: its units are written by any number
-//! of processes, each completely or not at all. [`BatchExtractor::extract`] passes documents to callers that write them
-//! in another way.
+//! Domains are independent: each has its own profile, and duplicates are only removed within it. Memory holds a chunk
+//! of pages of each domain that is being extracted, and hashes of its texts. Every result, including a sample, is a
+//! folder (`Output`) of units: domains, files or shards. Any number of processes write units, each completely or not at
+//! all. [`BatchExtractor::extract`] passes documents to callers that write them in another way.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -47,7 +47,7 @@ pub use units::{Overview, StreamSummary, Summary};
 pub struct BatchExtractor {
     /// The algorithm that decides which paragraphs are text.
     pub algorithm: Algorithm,
-    /// Whether documents have their structure, not only kinds and texts of paragraphs.
+    /// Whether documents get their structure (levels, lists, links, figures), besides kinds and texts of paragraphs.
     pub structure: bool,
     /// Removes paragraphs that occur in earlier documents of the sources.
     pub onion: Option<OnionConfig>,
@@ -66,7 +66,7 @@ pub struct BatchExtractor {
 }
 
 impl BatchExtractor {
-    /// An extraction by this algorithm, without known profiles and without a filter.
+    /// The options for an extraction by this algorithm, without profiles and without a filter.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -91,7 +91,7 @@ impl BatchExtractor {
     /// Learns the profile of a domain from its stored pages. Pages that cannot be read are left out.
     ///
     /// # Errors
-    /// Only because of a bug.
+    /// Only if the program has a bug.
     pub fn learn(
         &self,
         domain: &Domain,
@@ -142,8 +142,8 @@ impl BatchExtractor {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
         let mut rules = Rules::default();
         rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
-        // A profile that was learned by a job applies from the same page on as it did there. Without one, the domain
-        // is checked for redesigns, if the order of its pages is known.
+        // A job's profile applies from the same page on as in the job. A domain without a profile is checked for
+        // redesigns, if the order of its pages is known.
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;

@@ -1,6 +1,5 @@
-//! Internal files: rows of numbers that are read in the order in which they were written; and files of documents that
-//! were written before it was decided which to keep. Lines that are kept are copied unchanged, unless an earlier
-//! near-duplicate must be named.
+//! Reads and writes internal files of rows, and copies those lines of a file of documents that are kept. Lines are
+//! copied unchanged, unless the id of an earlier near-duplicate must be added.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::output::{broken, disk};
 
-/// Copies those documents of a file that are kept. `decisions` has one decision for each line.
+/// Copies the documents of a file that are kept. `decisions` has one decision for each line.
 pub(super) fn copy_lines(
     from: &Path,
     to: &mut WholeFile,

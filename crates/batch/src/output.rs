@@ -1,14 +1,15 @@
-//! An output directory that any number of processes write unit by unit. They may be killed and continued.
+//! An output directory that any number of processes write unit by unit. A unit is a domain, a file of an archive, or
+//! the sample of a shard. Processes may be killed and run again.
 //!
 //! ```text
 //! manifest/plan.json, files.json   settings, and the units: domains, or files of archives
-//! manifest/done/U.json             the unit U is complete: its files with their lengths, and its counts
-//! manifest/held/U.json             what its files hold, for the card        manifest/drafts/   files being written
+//! manifest/done/U.json             the mark that the unit U is complete: its files with their lengths, and its counts
+//! manifest/held/U.json             statistics of its files, for the card    manifest/drafts/   files being written
 //! ```
 //!
-//! Nothing else coordinates the processes. A unit without a mark in `done/`, or whose files have changed since, is
-//! made again. An output in a bucket is made in a local folder; each complete unit is uploaded from there, its mark
-//! last.
+//! Processes coordinate only through these files and locks. A unit is made again if it has no mark in `done/`, or if
+//! its files have changed since. An output in a bucket is made in a local folder. Each complete unit is uploaded from
+//! that folder, its mark last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -42,9 +43,7 @@ pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -
 pub(super) fn broken(path: &Path, cause: impl Display) -> CrawlError {
     refused(
         path,
-        &format!(
-            "cannot be read ({cause}); remove it, and run the same command again: what it stood for is done again"
-        ),
+        &format!("cannot be read ({cause}): delete it and run the same command again, which repeats the recorded work"),
     )
 }
 
@@ -73,7 +72,7 @@ pub(super) struct Output {
     pub folder: PathBuf,
     /// The path as the user gave it, for the card.
     pub name: PathBuf,
-    /// The address in a bucket. Complete units are uploaded there and deleted here.
+    /// The copy in a bucket, if `-o` is the address of one. Complete units are uploaded to it and deleted locally.
     pub mirror: Option<Mirror>,
     /// Whether the folder did not exist before.
     is_new: bool,
@@ -90,8 +89,8 @@ impl Output {
     pub(super) fn open(out: &Path, kind: OutputKind) -> Result<Self, CrawlError> {
         let output = Self::existing(out, kind, is_of_manifest)?;
         if kind == OutputKind::Domains && output.manifest("files.json").exists() {
-            let what = "holds a sample, or an output of `extract --stream` or `dedup`, which what `extract` writes without \
-                        --stream would make useless: name another -o, or remove it";
+            let what = "holds a sample, or an output of `extract --stream` or `dedup`; `extract` without --stream \
+                        cannot write into it: name another -o, or remove it";
             return Err(refused(out, what));
         }
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
@@ -109,7 +108,8 @@ impl Output {
         Ok(Self { kind, folder, name: out.to_owned(), mirror, is_new })
     }
 
-    /// The plan that the first process made. If `is_current` is false for it, `make` makes a new one from it.
+    /// The plan that the first process made. If there is none, or `is_current` returns false for it, `make` makes a
+    /// new one.
     pub(super) fn plan<P: Serialize + DeserializeOwned>(
         &self,
         settings: &Settings,
@@ -183,7 +183,8 @@ impl Output {
         self.manifest(if self.kind == OutputKind::Domains { "plan.json" } else { "files.json" })
     }
 
-    /// The path of a file's draft. Each shard has its own, so that two processes never write to one.
+    /// The path of a file while it is being written. Each shard has its own path, so that two processes never write
+    /// to the same file.
     pub(super) fn draft(&self, name: &str, shard: Shard) -> PathBuf {
         let name = name.rsplit('/').next().unwrap_or_default();
         self.manifest(&format!("drafts/{name}.{}-of-{}", shard.number, shard.of))
@@ -194,7 +195,7 @@ impl Output {
         Ok(WholeFile::create(&self.draft(name, shard), &self.folder.join(name))?)
     }
 
-    /// Waits for the lock with which a process plans or joins. The system releases it however the process ends.
+    /// Waits for the lock of the plan and the card. The system releases it however the process ends.
     pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
         loop {
@@ -228,7 +229,7 @@ impl Output {
             Err(fs::TryLockError::WouldBlock) => Err(refused(
                 &self.folder,
                 &format!(
-                    "is worked on by another process as shard {shard}: wait until it ends, or start another shard"
+                    "is being written by another process as shard {shard}: wait until it ends, or start another shard"
                 ),
             )),
             Err(fs::TryLockError::Error(cause)) => Err(disk("lock", &path)(cause)),
@@ -244,8 +245,8 @@ impl Output {
     }
 }
 
-/// Whether a file of an output in a bucket is downloaded to continue the output: its plan, its marks, and its card,
-/// which may have been edited.
+/// Whether a file of an output in a bucket is downloaded to continue the output: the plan, the marks of complete units,
+/// and the card, which users may have edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
@@ -273,8 +274,8 @@ fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
 }
 
 fn foreign(path: &Path) -> CrawlError {
-    let what = "is there already, and not made by `extract` as JSON lines: what is written beside it would count twice. Name \
-                another -o, or remove it";
+    let what = "is there already, and `extract` did not write it as JSON lines: documents beside it would count \
+                twice. Name another -o, or remove it";
     refused(path, what)
 }
 

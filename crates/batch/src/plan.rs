@@ -1,8 +1,8 @@
-//! The plan of an extraction: the domains or archive files, and their names in the output. The first process makes
-//! it, and all processes follow it.
+//! The plan of an extraction: the domains or archive files, and their names in the output. The first process saves
+//! it, and all later processes read it.
 //!
-//! Sources may grow while a crawl runs, and only one process can open a job's databases. So the plan is saved, and
-//! every process that works on the output or resumes it reads the same list.
+//! The plan is saved because sources may grow while a crawl runs, and because only one process can open a job's
+//! databases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -27,7 +27,7 @@ use crate::sources::{ArchiveFile, Archives, PageRef, Sources};
 /// The plan of an extraction by domain.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
-    /// The profiles that are used unchanged, and what else jobs have learned.
+    /// The profiles that are used unchanged, and other results that jobs have learned.
     pub known: Learned,
     /// Messages about what could not be read.
     pub faults: Vec<String>,
@@ -140,7 +140,7 @@ fn write_pages(path: &Path, lines: &[Vec<u8>]) -> std::io::Result<()> {
 /// The plan of an output that is made file by file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct FilePlan {
-    /// The files in the order of the sources, which is that of the archive.
+    /// The files in the order in which the sources were given.
     pub files: Vec<PlannedFile>,
     /// Messages about files in the same folders that are not read.
     pub aside: Vec<String>,
@@ -148,14 +148,14 @@ pub(super) struct FilePlan {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PlannedFile {
-    /// The file's name in the output: its own without the extensions of compression.
+    /// The file's name in the output: its name without extensions such as `.warc.gz`, made unique.
     pub name: String,
     /// The file as it was when the plan was made.
     pub file: ArchiveFile,
 }
 
 impl FilePlan {
-    /// The plan of an output. If there is none, `find` lists the files of the sources.
+    /// Returns the saved plan of an output. If there is none, makes it from the files that `find` lists.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,

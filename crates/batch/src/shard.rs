@@ -1,9 +1,9 @@
-//! Divides the work among processes: shard `i` of `n` always has the same units, whichever process computes them.
+//! Divides the work among processes. Shard `i` of `n` always has the same units, in whichever process it is computed.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The most shards. More would have nothing to do, and each keeps the loads of all shards in memory.
+/// The most shards, because each process keeps the loads of all shards in memory.
 const MOST_SHARDS: u32 = 100_000;
 
 /// One of `of` nearly equal shares of the work.
@@ -26,11 +26,11 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?}: write the number of the shard and how many there are, from 1/4 to 4/4");
+        let wrong = || format!("{text:?}: write the shard's number and the number of shards, such as 1/4 (up to 4/4)");
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let shard = Self { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
         if shard.of > MOST_SHARDS {
-            return Err(format!("{text:?}: {MOST_SHARDS} shards are the most that there can be"));
+            return Err(format!("{text:?}: there can be at most {MOST_SHARDS} shards"));
         }
         if (1..=shard.of).contains(&shard.number) { Ok(shard) } else { Err(wrong()) }
     }

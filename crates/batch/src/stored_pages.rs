@@ -1,5 +1,5 @@
-//! Connects the stored pages of a domain to the extraction: [`DomainPages`] reads them, [`Writing`] passes their
-//! documents on.
+//! Connects the stored pages of a domain to the extraction pipeline: [`DomainPages`] reads the pages, and [`Writing`]
+//! filters and counts their documents and passes them to a writer.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,9 +23,9 @@ use crate::sources::{ArchivedRights, PageRef};
 pub struct BatchProgress {
     /// Number of pages read.
     pub pages: AtomicU64,
-    /// The bytes of their HTML.
+    /// The bytes of the HTML of these pages.
     pub page_bytes: AtomicU64,
-    /// Number of documents extracted from them.
+    /// Number of documents extracted from these pages.
     pub documents: AtomicU64,
 }
 
@@ -37,7 +37,7 @@ impl BatchProgress {
     }
 }
 
-/// The outcome of a page whose document is filtered out; none if the document is kept.
+/// The outcome of a page whose document is filtered out; `None` if the document is kept.
 pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
     filter.check(document).err().map(|why| match why {
         Unwanted::Option(_) | Unwanted::Rights(_) => PageOutcome::Filtered,
@@ -78,7 +78,7 @@ impl<'a> DomainPages<'a> {
     }
 }
 
-/// Calls `write` with each page, and with its document if it has one.
+/// Counts the results of a domain, and calls `write` with each page, and with its document if it has one.
 pub(super) struct Writing<'a> {
     filter: &'a Filter,
     pages: &'a [PageRef],
@@ -96,14 +96,14 @@ type Write<'a> = Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlE
 impl Pages for DomainPages<'_> {
     type Page = ();
 
-    /// All pages are stored already, so the learning phase ends with the last one.
+    /// All pages of the domain are available at once, so the learning phase ends with the last one.
     fn available(&self) -> Result<AvailablePages, CrawlError> {
         let pages = self.pages.len() as u64;
         Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        // Whether a page is article-like is not known before it is read.
+        // `teaches` is false, because whether a page is article-like is not known before it is read.
         let entry = |seq: usize| Entry { seq: seq as u64, position: self.position(seq), teaches: false, page: () };
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }

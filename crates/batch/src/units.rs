@@ -1,5 +1,5 @@
-//! The units of an output. A unit is complete, with unchanged files, or is made again. Units are made in parallel,
-//! each by a thread that may wait for the disk; their counts are added up.
+//! The units of an output: its domains, files or shards. A unit that is not complete, or whose files have changed, is
+//! made again. Units are made in parallel, each by a thread that may wait for the disk. Their counts are added up.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::AddAssign;
@@ -20,13 +20,13 @@ use crate::sources::{ArchiveStats, MAX_FAULTS};
 
 /// A part of an output that is either complete or made again.
 pub(super) struct Unit<T> {
-    /// The path of the unit's mark below `manifest/`, without `.json`.
+    /// The path of the file that marks the unit as complete, below `manifest/` and without `.json`.
     pub name: String,
     /// A hash of everything that determines its content, besides the settings.
     pub inputs: String,
     /// The amount of work, relative to other units.
     pub weight: u64,
-    /// The text of the warning if the unit was lost.
+    /// The end of the warning if files of the unit are missing or changed.
     pub again: String,
     pub what: T,
 }
@@ -39,7 +39,7 @@ pub(super) struct Made<S> {
     pub files: Vec<PathBuf>,
 }
 
-/// The mark of a complete unit.
+/// The content of the file that marks a unit as complete.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mark<S> {
     pub inputs: String,
@@ -91,8 +91,8 @@ impl Output {
         Ok(is_news)
     }
 
-    /// The state of the output, given the names and inputs of all units. `is_news` says that some of them were made
-    /// just now.
+    /// The state of the output, given the names and inputs of all units. `is_news` is true if this run made some of
+    /// them.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -127,7 +127,8 @@ impl Output {
         Ok(false)
     }
 
-    /// Describes the first of a unit's wanted files that has changed, if there is one.
+    /// Describes the first file of a unit that is missing or changed; `None` if there is none. Only files for which
+    /// `is_asked` returns true are checked.
     pub(super) fn lost<S>(
         &self,
         mark: &Mark<S>,
@@ -142,7 +143,7 @@ impl Output {
             match length {
                 None => return Ok(Some(format!("{} is gone", path.display()))),
                 Some(length) if length != *written => {
-                    return Ok(Some(format!("{} has {length} bytes, and {written} were written", path.display())));
+                    return Ok(Some(format!("{} has {length} bytes instead of {written}", path.display())));
                 }
                 Some(_) => {}
             }
@@ -169,7 +170,7 @@ impl Output {
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
         }
-        // The counts in the card are no longer true. They are made again when all units are complete.
+        // The counts in the card are no longer true. The card is written again when all units are complete.
         let card = self.folder.join(CARD_FILES[1]);
         if is_own_card(&card) {
             remove(&card)?;
@@ -228,8 +229,8 @@ fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     }
 }
 
-/// Processes units in their order, `threads` of them at a time. They are not rayon's: rayon could give a thread that
-/// waits for its turn another unit that waits for the same turn.
+/// Processes units in their order, with `threads` threads of its own. Threads of rayon could deadlock: one that waits
+/// within a unit may be given another unit, which waits for the same thing.
 pub(super) fn side_by_side<U: Send>(
     units: Vec<U>,
     threads: usize,
@@ -263,26 +264,26 @@ pub(super) fn side_by_side<U: Send>(
 pub struct Summary {
     /// Number of pages read.
     pub pages: u64,
-    /// The bytes of their HTML.
+    /// The bytes of the HTML of these pages.
     pub page_bytes: u64,
     /// Number of documents written.
     pub documents: u64,
-    /// The bytes of their texts.
+    /// The bytes of the texts of these documents, in UTF-8.
     pub text_bytes: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
     /// Number of pages of which only the beginning was read.
     #[serde(default)]
     pub truncated: u64,
-    /// Number of domains that have learned in this run.
+    /// Number of domains whose profile was learned in this run.
     pub learned: u64,
-    /// Number of domains with an earlier profile.
+    /// Number of domains with a profile that existed before.
     pub profiled: u64,
     /// Number of domains without a profile.
     pub unprofiled: u64,
     /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    /// Messages about pages and other things that could not be read.
+    /// Messages about pages and files that could not be read.
     pub faults: Vec<String>,
 }
 
@@ -296,7 +297,7 @@ pub struct StreamSummary {
     pub documents: u64,
     /// The bytes of their texts.
     pub text_bytes: u64,
-    /// Number of documents that a profile has cut.
+    /// Number of documents that were extracted with a profile.
     pub by_profile: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,

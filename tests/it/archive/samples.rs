@@ -241,13 +241,13 @@ fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_a
     let damages: [(&dyn Fn(), &str); 3] = [
         (&|| fs::remove_file(&file).unwrap(), "00001.warc.gz is gone"),
         (&|| fs::write(&file, b"").unwrap(), "00001.warc.gz has 0 bytes"),
-        (&|| fs::write(&file, &whole[..whole.len() - 1000]).unwrap(), "bytes, and"),
+        (&|| fs::write(&file, &whole[..whole.len() - 1000]).unwrap(), "bytes instead of"),
     ];
     for (damage, words) in damages {
         damage();
         let ran = learn();
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains(words) && ran.stderr.contains("`goldminer sample` takes it"), "{ran:?}");
+        assert!(ran.stderr.contains(words) && ran.stderr.contains("`goldminer sample` makes it"), "{ran:?}");
         let ran = sample();
         assert!(ran.stderr.contains(words) && ran.stderr.contains("sampling shard "), "{ran:?}");
         assert_eq!(fs::read(&file).unwrap(), whole);

@@ -4,9 +4,9 @@
 //! does not depend on the order of the pages, and the sample of a union is the sample of the samples.
 //!
 //! Domains are spread over buckets. The candidates of a bucket are appended to a file on disk as they arrive. When the
-//! file has twice the size of the last choice, it is thinned out: only the chosen candidates stay. In memory are the
-//! heads of the candidates of one bucket while it is thinned out, and for each full group, the rank after which no page
-//! is chosen.
+//! file has grown to twice its size after the last choice, a new choice is made, and the other candidates are removed.
+//! Memory holds the keys of the candidates of the buckets in which a choice is being made. It also holds, for each site
+//! and month with enough pages, the hash above which no page is chosen.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -28,9 +28,9 @@ pub(super) struct Candidate {
     pub rank: u64,
     /// When it was fetched, in microseconds. Of several captures of a URL, only the first can be chosen.
     pub fetched: i64,
-    /// A hash of the content, for captures with the same time.
+    /// A hash of the content, to order captures with the same time.
     pub content: u64,
-    /// Its file and its offset there. A capture may be in several files, compressed differently.
+    /// The number of its file, and its offset in that file. A capture may be in several files, compressed differently.
     pub place: (u32, u64),
 }
 
@@ -47,7 +47,7 @@ impl Candidate {
     }
 }
 
-/// The bucket of a domain and all its sites.
+/// The number of the bucket for all sites of a domain.
 pub(super) fn bucket_of(domain: &Domain, buckets: u32) -> u32 {
     (xxh3_64(domain.as_str().as_bytes()) % u64::from(buckets)) as u32
 }
@@ -84,20 +84,21 @@ pub(super) fn choose<T>(mut candidates: Vec<(Candidate, T)>, wanted: usize) -> C
     choice
 }
 
-/// A bucket with fewer bytes is not thinned out.
+/// In a bucket with fewer bytes, no choice is made before the end.
 const LEAST_BYTES: u64 = 8 << 20;
 /// The most bytes that all buckets buffer together, and the most that one bucket buffers.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// The most full groups whose rank a bucket remembers. More would only save disk space, and not change the result.
+/// The most full groups whose largest rank a bucket remembers. Remembering more would only save disk space, and not
+/// change the result.
 const MOST_FULL: usize = 200_000;
 
-/// A bucket to which candidates are added.
+/// A bucket on disk, to which candidates are added.
 pub(super) struct Spill {
     path: PathBuf,
     file: BufWriter<File>,
     bytes: u64,
-    /// The length of the file after it was last thinned out.
+    /// The length of the file after the last choice.
     thin_bytes: u64,
     full: FxHashMap<u128, u64>,
     wanted: usize,
@@ -105,7 +106,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// Creates one of `buckets` buckets, which keeps `wanted` pages a group. A file at `path` is overwritten.
+    /// Creates one of `buckets` buckets, which keeps `wanted` pages of each group. A file at `path` is overwritten.
     pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
         let buffer = BUFFER.min(BUFFERED / buckets as usize);
         let file = BufWriter::with_capacity(buffer, new_file(path)?);
@@ -147,7 +148,8 @@ impl Spill {
     }
 }
 
-/// Reads the bucket, chooses, and calls `take` with each chosen record; notes which groups are full.
+/// Chooses among the candidates of a bucket, and calls `take` with each chosen one and its record. Remembers which
+/// groups are full.
 fn for_each_chosen(spill: &mut Spill, mut take: impl FnMut(Candidate, &[u8]) -> io::Result<()>) -> io::Result<()> {
     spill.file.flush()?;
     let mut heads = BufReader::with_capacity(64 << 10, File::open(&spill.path)?);

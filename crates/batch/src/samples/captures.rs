@@ -16,8 +16,8 @@ use parquet::record::RecordWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet_derive::ParquetRecordWriter;
 
-/// The columns. They are an interface for users, so columns are only added. `offset` and `length` are null if the
-/// record shares its compressed member with others.
+/// The columns. Users rely on them, so none is removed or changed. `offset` and `length` are null if the record shares
+/// its compressed member with other records, so that it cannot be read alone.
 const SCHEMA: &str = "message capture {
     required binary domain (UTF8);
     required binary url (UTF8);
@@ -30,7 +30,7 @@ const SCHEMA: &str = "message capture {
     optional binary digest (UTF8);
 }";
 
-/// A row: a capture and its position, in the order of the columns.
+/// A row of the index: a capture and its position. The fields are in the order of the columns.
 #[derive(ParquetRecordWriter)]
 pub(super) struct SampleRow {
     domain: String,
@@ -46,17 +46,17 @@ pub(super) struct SampleRow {
     digest: Option<String>,
 }
 
-/// Number of rows that are written together.
+/// Number of rows in a row group.
 const GROUP_ROWS: usize = 20_000;
 
-/// The index of a file that is being read.
+/// Writes the index of one WARC file.
 pub(super) struct CaptureIndex {
     file: SerializedFileWriter<DraftFile>,
     rows: Vec<SampleRow>,
 }
 
 impl SampleRow {
-    /// The row of a capture in a file; with its position if the record can be read from there.
+    /// The row of a capture in `file`. `place` is the record's position, if the record can be read alone.
     pub(super) fn of(
         capture: &Capture,
         is_revisit: bool,

@@ -1,9 +1,8 @@
-//! Reads samples and learns from them. For each bucket, the pages of each domain are read in the order of time, and
-//! its profiles are learned and written into one profile book.
+//! Reads samples, learns profiles from them, and writes all profiles into one file, the profile book.
 //!
-//! A domain goes through the usual pipeline: it learns from the first pages of its sample, the rest is read in the
-//! order of time, and after a redesign the next version is learned. A page's position is that in the sample, so a
-//! profile that applies from a position on applies from a time on.
+//! Domains are learned bucket by bucket, with the usual pipeline: a profile is learned from the first pages of a
+//! domain's sample. The other pages are read in the order of time, and after a redesign another profile is learned.
+//! A page's position is its number in the sample, so a profile that applies from a position on applies from a time on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ pub struct Samples {
     /// Number of buckets of each sample.
     pub buckets: u32,
     pages: usize,
-    /// A hash of what the samples were made from.
+    /// A hash of the marks of all samples. It changes when their content changes.
     pub digest: String,
 }
 
@@ -49,7 +48,7 @@ pub struct Samples {
 pub(super) struct DomainSample {
     pub pages: Vec<PageRef>,
     pub fetched: Vec<Timestamp>,
-    /// The other sites that are treated as one site with it.
+    /// The sites whose pages were joined to this site, because they serve the same pages under another name.
     pub kin: Vec<Domain>,
 }
 
@@ -133,7 +132,7 @@ impl Samples {
 /// The error for a sample that cannot be learned from.
 fn unusable(folder: &Path, why: &str) -> CrawlError {
     let sample = folder.display();
-    SourceError::Refused(format!("cannot learn from the sample {sample}: {why}; `goldminer sample` takes it")).into()
+    SourceError::Refused(format!("cannot learn from the sample {sample}: {why}; `goldminer sample` makes it")).into()
 }
 
 fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate, PageRef)>) -> Result<(), CrawlError> {
@@ -146,7 +145,7 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
             }
             Entry::Record { .. } => {}
             Entry::Fault(fault) => {
-                return Err(unusable(folder, &format!("{fault}; remove {}, and take it again", file.display())));
+                return Err(unusable(folder, &format!("{fault}; delete {}", file.display())));
             }
         }
     }
@@ -158,20 +157,20 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
 pub struct Lessons {
     /// Number of domains that were read in this run.
     pub domains: u64,
-    /// Number of their pages.
+    /// Number of pages of these domains.
     pub pages: u64,
-    /// Number of domains in the book.
+    /// Number of domains in the profile book.
     pub learned: u64,
-    /// Number of profiles in the book. A domain that was redesigned has more than one.
+    /// Number of profiles in the profile book. A domain that was redesigned has more than one.
     pub profiles: u64,
 }
 
 impl Samples {
-    /// Learns from one bucket, or from all, and writes the book. After a killed run, buckets that were finished are
-    /// not learned from again.
+    /// Learns from one bucket, or from all, and writes the profile book `out`. After a killed run, finished buckets are
+    /// not learned again.
     ///
     /// # Errors
-    /// When a sample cannot be read, or the book cannot be written.
+    /// When a sample cannot be read, or `out` cannot be written.
     pub fn learn(
         &self,
         bucket: Option<u32>,
@@ -196,7 +195,8 @@ impl Samples {
         progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), CrawlError> {
-        // The names of parts contain everything that determines them, so other samples or another program make others.
+        // The folder's name has a hash of everything that determines its files, so that a run with other samples or
+        // another program version does not use them.
         let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
         let parts = format!(
             "{}.parts-{:016x}",
@@ -270,12 +270,12 @@ fn learn_domain(
         return Ok(Vec::new());
     }
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
-    // The date is that of the last page, not that of the run, so that the same sample gives the same bytes.
+    // The profile gets the date of the last page, not of this run, so that the same sample gives the same bytes.
     run.now = sample.fetched.last().copied().unwrap_or_default();
     let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
-    // Half a learning phase of pages is enough to show a redesign; fewer are not.
+    // A redesign can only be detected with at least half as many pages as a learning phase has.
     let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;

@@ -1,5 +1,5 @@
-//! Takes a sample in one pass over the archive files of a shard. Each shard's sample is a unit of the output: it is
-//! written completely or not at all.
+//! Takes a sample in one pass over the archive files of a shard. The sample of a shard is written completely or not at
+//! all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct Sampled {
     pub sampled_bytes: u64,
 }
 
-/// The settings of a sample that `learn` needs.
+/// The names of the settings of a sample that `learn` needs.
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
 
@@ -103,7 +103,7 @@ impl Sampling {
             Ok(())
         })?;
         let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // They are sorted, because threads finish in any order.
+        // Threads finish in any order; sorting makes the result the same in each run.
         archive_stats.faults.sort_unstable();
         let mut summary = Sampled { archive_stats, ..Sampled::default() };
         for (bucket, spill) in spills.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Reads one archive file from start to end. All code that lists, samples or extracts its records uses this module,
-//! and so counts records that are not pages in the same way.
+//! Reads one archive file from start to end. All code that lists, samples or extracts records uses this module, so that
+//! records that are not pages are always counted in the same way.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -12,19 +12,19 @@ use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 
-/// The most faults that are listed. All are counted.
+/// The most messages about unreadable records that are listed. All such records are counted.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
-/// The counts of records in some files. They can be added.
+/// The counts of records in some archive files. The counts of several files can be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveStats {
     /// Number of files read from start to end.
     pub files: u64,
-    /// Number of records in them.
+    /// Number of records in these files.
     pub records: u64,
     /// Number of responses that are pages.
     pub pages: u64,
-    /// The bytes of their HTML, as received.
+    /// The bytes of the HTML of these pages, as received.
     pub page_bytes: u64,
     /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
@@ -78,10 +78,10 @@ impl ArchiveStats {
     }
 }
 
-/// Reads the entries of a WARC file, a member of a WACZ file, or a table, and gives them their positions.
+/// Reads the records of a WARC file, a WARC file in a WACZ file, or a table of pages, with their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The file's path from the folder to which positions refer.
+    /// The path from the folder to which positions refer to the file's folder; `None` if they are the same.
     inside: Option<PathBuf>,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
@@ -136,8 +136,8 @@ impl Iterator for ArchivePass {
     }
 }
 
-/// The folder to which positions in a file refer, and the path from there to the file's own folder. A member of a
-/// WACZ file is named by its path through that file.
+/// The folder to which positions in a file refer, and the path from it to the file's own folder. The path of a file in
+/// a WACZ file goes through the WACZ file.
 pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     let wacz = file.ancestors().skip(1).find(|above| above.is_file());
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));

@@ -2,8 +2,8 @@
 //! Copies files from object stores to read them; a copy is deleted when its reader is dropped.
 //!
 //! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from
-//! their ends, and sampling copies records from parts that were read before. The type of a listed object is detected
-//! from its name, and from its content after it was copied.
+//! their ends, and because sampling goes back to copy records. The type of an object is first guessed from its name,
+//! and detected from its content after it was copied.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -96,14 +96,14 @@ impl ArchiveFile {
         }
         let was = self.bytes;
         let what = format!(
-            "has {now} bytes, and had {was} when the output was begun: what is made of it now would not fit the rest; name \
-             another -o"
+            "has {now} bytes, but had {was} when the output was begun: new documents would not match earlier ones; \
+             name another -o"
         );
         Err(SourceError::refused(&self.path, &what))
     }
 
-    /// The local file to read, with the length that was found. An object is copied, and its type detected from its
-    /// content.
+    /// Returns the local file to read, after checking that its length has not changed. An object is copied, and its
+    /// type is detected from its content.
     ///
     /// # Errors
     /// When the object cannot be copied, has changed, or is not an archive.
@@ -116,7 +116,7 @@ impl ArchiveFile {
         let copy = LocalFile::copied(&address, &StoredObject { key, bytes: self.bytes, version, modified: None })?;
         match SourceFile::of(copy.path()) {
             Ok(SourceFile::Warcs(files)) if files != [copy.path()] => {
-                Err(SourceError::refused(&self.path, "is a WACZ file: fetch it, and give the copy"))
+                Err(SourceError::refused(&self.path, "is a WACZ file: download it, and give the local copy"))
             }
             Ok(SourceFile::Warcs(_) | SourceFile::Table) => {
                 self.check_length(bytes_of(copy.path())?)?;
@@ -138,11 +138,11 @@ fn bytes_of(file: &Path) -> Result<u64, SourceError> {
 
 /// The characters that make a name a pattern (glob).
 const WILD: [char; 3] = ['*', '?', '['];
-/// How names are matched against patterns: `*` does not match `/`.
+/// The options for matching names against patterns: `*` does not match `/`.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
 
-/// The extensions of archive files.
+/// The extensions of WARC files and tables of pages.
 const ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];
 
 /// A file that can be read locally: a local file, or a copy of an object, which is deleted when this is dropped.
@@ -218,8 +218,8 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     }
     if objects.is_empty() {
         let contents = match is_pattern {
-            true => format!("none of {all} objects fits"),
-            false => format!("of {all} objects none is called like a WARC file or a table of pages"),
+            true => format!("none of {all} objects matches the pattern"),
+            false => format!("none of {all} objects is named like a WARC file or a table of pages"),
         };
         return Err(SourceError::NoPages { path: PathBuf::from(address.to_string()), contents });
     }

@@ -1,7 +1,7 @@
 //! Finds the sources in a folder and all folders below it. Links are followed.
 //!
-//! A file or folder is used only once, however many links lead to it, so circular links end. It is used under its own
-//! path if that is below the folder. Files that are named like a source but cannot be one are reported.
+//! A file or folder is used only once, however many links lead to it, so circular links do no harm. If a linked file is
+//! itself below the folder, it keeps its own path. Files that are named like a source but cannot be one are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -14,7 +14,7 @@ use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, has_name_of_warc, head, is_table};
 use super::foreign::Foreign;
 
-/// The most skipped files of a kind that are listed. Of the others only the number is reported.
+/// The most skipped files of a kind that are listed. The others are only counted.
 const MOST_TOLD: usize = 20;
 
 /// The sources in a folder and in those below it.
@@ -23,17 +23,18 @@ pub(super) struct Below {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
-    /// The first file of a type that may fill a whole folder: a file of this program, or an index.
+    /// The first file that is not a source but explains the folder, such as a corpus or an index. It is reported if the
+    /// folder has no sources.
     pub foreign: Option<(PathBuf, Foreign)>,
-    /// Files that would be used, but have a name that is not UTF-8 or a broken link.
+    /// Files and folders that are skipped, because their names are not UTF-8 or because they are broken links.
     lost: Vec<SourceError>,
-    /// Files that are named like a table of pages, but are none.
+    /// Files that are named like a table of pages, but contain something else.
     no_tables: Vec<SourceError>,
     /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
     /// The folders that were searched: the real path of each, and the path by which it was reached.
     gone_through: HashMap<PathBuf, PathBuf>,
-    /// The links that are to be followed next.
+    /// The links that will be followed next.
     links: Vec<PathBuf>,
 }
 
@@ -85,8 +86,8 @@ impl Below {
         Ok(())
     }
 
-    /// Adds the targets of links; links found there are followed next. `known` are the files that links have led to
-    /// so far.
+    /// Adds the targets of links. Links in these targets are followed in the next call. `known` are the files to which
+    /// links have led so far.
     fn follow(&mut self, links: Vec<PathBuf>, top: &Path, known: &mut HashSet<PathBuf>) -> Result<(), SourceError> {
         let mut files = Vec::new();
         for link in links {
@@ -166,8 +167,8 @@ impl Below {
         }
     }
 
-    /// Whether all sources are in this folder, and there are some. Plain text files beside it (`README`) do not
-    /// count.
+    /// Whether there are sources and all of them are in this folder. Plain text files outside of it (`README`) are
+    /// ignored.
     pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
         let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
         let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
@@ -225,7 +226,7 @@ fn has_name_of_table(path: &Path) -> bool {
     [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a path has a real extension: those of `index.php?id=7` and `v1.2 of the year` are none.
+/// Whether a path has a real extension: at most five letters and digits. `index.php?id=7` has none.
 fn is_short(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         extension.len() <= 5 && extension.to_string_lossy().bytes().all(|byte| byte.is_ascii_alphanumeric())

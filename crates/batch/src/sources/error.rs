@@ -1,4 +1,4 @@
-//! Errors of sources, each with what the user can do.
+//! The errors of reading sources. Each message says what the user can do.
 
 use std::path::{Path, PathBuf};
 
@@ -58,23 +58,23 @@ impl SourceError {
 
     /// The error for a table of pages, which only `--stream` reads.
     pub(super) fn needs_stream(path: &Path) -> Self {
-        let what = "holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract \
-                    --stream`, and to `goldminer sample` before that";
+        let what = "holds pages in rows (`url`, `html`) and can only be read from start to end: use `goldminer extract \
+                    --stream`, with profiles from `goldminer sample` and `goldminer learn`";
         Self::refused(path, what)
     }
 
     /// The error for a name that is not UTF-8, which could not be written into an output.
     pub(super) fn name_is_not_utf8(path: &Path) -> Self {
-        let what = "is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages \
-                    lie; rename it";
+        let what = "is not read: its name is not UTF-8 (it is not shown exactly here), so that an output could not \
+                    name the file; rename it";
         Self::refused(path, what)
     }
 
     /// The error for pages outside an archive, where an archive is needed.
     pub(super) fn needs_archive(path: &Path) -> Self {
-        let what = "is neither an archive (WARC, WACZ) nor a table of pages (Parquet or JSON lines with `url` and `html`), \
-                    which this reads from end to end. HTML files are for `goldminer extract` without --stream, and for \
-                    `goldminer learn`; other tables, such as CSV, must be converted first";
+        let what = "is neither an archive (WARC, WACZ) nor a table of pages (Parquet or JSON lines with `url` and \
+                    `html`), and this command reads nothing else. For HTML files, use `goldminer extract` without \
+                    --stream, or `goldminer learn`; other tables, such as CSV, must be converted first";
         Self::refused(path, what)
     }
 }

@@ -11,7 +11,7 @@ use super::foreign::{Foreign, HEAD_BYTES};
 
 #[derive(Debug)]
 pub(super) enum SourceFile {
-    /// WARC files: the file itself or, for a WACZ file, the paths through it.
+    /// WARC files: the file itself or, for a WACZ file, the paths of the WARC files in it.
     Warcs(Vec<PathBuf>),
     /// A table with a page in each row.
     Table,
@@ -22,7 +22,7 @@ pub(super) enum SourceFile {
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
-/// Number of records after which the kind of a WARC file is known.
+/// Number of records that are read to tell a WARC file with responses from one with extracted text or metadata.
 const RECORDS_LOOKED_AT: usize = 16;
 
 impl SourceFile {
@@ -50,7 +50,7 @@ impl SourceFile {
                 None => Ok(Self::Warcs(vec![path.to_owned()])),
             };
         }
-        // Its beginning is damaged, but records may follow.
+        // The file's beginning is damaged, but records may follow.
         if has_name_of_warc(path) && !head.is_empty() {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
@@ -107,12 +107,12 @@ pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
     is_whole_table(path, &decoded_head(path, HEAD_BYTES)?)
 }
 
-/// Whether a Parquet file is a complete table of pages. Without its end it has lost the list of its columns.
+/// Whether a file is a table of pages. A Parquet file must be complete, because its columns are listed at its end.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
     Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
 }
 
-/// What a WARC file without responses contains: extracted text (WET) or metadata (WAT).
+/// The content of a WARC file without responses: extracted text (WET) or metadata (WAT). `None` for other WARC files.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
     for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {

@@ -17,7 +17,7 @@ pub enum Foreign {
     Empty,
     /// Common Crawl's extracted text.
     #[error(
-        "is a WET file: text that was extracted already, without the HTML that this program cuts. Give the WARC \
+        "is a WET file: text that was extracted already, without the HTML that this program needs. Give the WARC \
          file that it was made from (at Common Crawl its name has /warc/ in place of /wet/ and ends in .warc.gz)"
     )]
     Wet,
@@ -29,7 +29,7 @@ pub enum Foreign {
     Wat,
     /// An index of WARC files.
     #[error(
-        "is an index (CDX or CDXJ), which says where pages lie and does not hold them: give the WARC files that it \
+        "is an index (CDX or CDXJ), which lists pages but does not contain them: give the WARC files that it \
          names"
     )]
     Cdx,
@@ -50,8 +50,8 @@ pub enum Foreign {
     Corpus,
     /// An output directory of `extract`.
     #[error(
-        "is an output of `goldminer extract`: give what it was made from; `goldminer convert` and `goldminer stats` \
-         read the output itself"
+        "is an output of `goldminer extract`: give its sources; `goldminer convert` and `goldminer stats` read the \
+         output itself"
     )]
     Output,
     /// A report that this program wrote.
@@ -98,9 +98,9 @@ pub enum Foreign {
     Binary(&'static str),
 }
 
-/// The beginning of the head of this program's reports that have no generator's name.
+/// A text that identifies those reports of this program that do not name their generator.
 const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-";
-/// The generator's name in this program's other reports.
+/// A text that identifies this program's other reports.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
 impl Foreign {

@@ -1,6 +1,6 @@
-//! The rights that a host states for its pages in robots.txt and `/.well-known/tdmrep.json`, as archived. A page gets
-//! the rights of the last version before its own fetch, found in the archive's index. If the index does not name such
-//! a file, the records of the same WARC file that come before the page count ([`RightsSoFar`]).
+//! Reads the rights that a host states for its pages from its archived robots.txt and `/.well-known/tdmrep.json`. A
+//! page gets the rights in the last version that was fetched before the page, as listed in the archive's index. If the
+//! index lists no such file, earlier records of the same WARC file are used ([`RightsSoFar`]).
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,11 +22,11 @@ use super::page_ref::PageRef;
 /// The product token for archives without a job that names another.
 const PRODUCT_TOKEN: &str = "goldminer";
 
-/// The most hosts that are remembered while a WARC file is read. One more clears the memory, which later records fill
-/// again.
+/// The most hosts whose rights are remembered while a WARC file is read. When there are more, all are forgotten, until
+/// later records state rights again.
 const MAX_HOSTS: usize = 50_000;
 
-/// The rights in a captured robots.txt or tdmrep.json; none if it states none.
+/// The rights in a captured robots.txt or tdmrep.json; `None` if it states none.
 fn host_rights(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<HostRights> {
     let fetched = capture.fetched;
     let proof = || Some((position, fetched));
@@ -38,7 +38,7 @@ fn host_rights(capture: Capture, position: ArchivePosition, product_token: &str)
     HostRights::of_robots(&body, product_token, proof)
 }
 
-/// The rights that hosts state in archives. Each file is read when it is first needed.
+/// Looks up the rights that hosts state in archives. Each robots.txt and tdmrep.json is read when it is first needed.
 pub(crate) struct ArchivedRights<'f> {
     files: &'f OpenFiles,
     known: Mutex<FxHashMap<(PathBuf, ArchivePosition), ReadOnce>>,
@@ -52,7 +52,7 @@ impl<'f> ArchivedRights<'f> {
         Self { files, known: Mutex::default() }
     }
 
-    /// The rights that a page's host states for it, if the archive has such a file.
+    /// The rights that a page's host states for the page; empty if the archive has neither of the two files.
     pub(crate) fn signals(&self, from: &PageRef, page: &StoredPage) -> Vec<Signal> {
         let (Some(folder), Some(url)) = (from.archive(), &page.url) else { return Vec::new() };
         let index = self.files.host_files(folder).ok();
@@ -78,8 +78,8 @@ impl<'f> ArchivedRights<'f> {
     }
 }
 
-/// The last version before a page was fetched, or else the first version. Of equal versions in a row the first
-/// counts, as in a crawl.
+/// The last version before a page was fetched, or else the first version. Of equal versions in a row, the first is
+/// returned, as in a crawl.
 fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
@@ -89,7 +89,7 @@ fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine
     lines.get(at)
 }
 
-/// The rights that hosts state in the records of a WARC file that were read so far.
+/// The rights that hosts have stated in those records of a WARC file that were read so far.
 pub(crate) struct RightsSoFar {
     product_token: String,
     hosts: FxHashMap<HostKey, [LastAnswer; 2]>,
@@ -104,7 +104,8 @@ impl RightsSoFar {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
 
-    /// Reads the capture if it is one of the two files. A repeated version changes nothing.
+    /// Remembers the rights in a capture of robots.txt or tdmrep.json. Other captures, and repeated versions, change
+    /// nothing.
     pub(crate) fn note(&mut self, capture: &Capture, position: &ArchivePosition) {
         let place = match capture.url.path_and_query() {
             "/robots.txt" => 0,

@@ -1,8 +1,8 @@
-//! The pages of a job directory, by its page index, and what the job has learned.
+//! Lists the pages of a job directory from its page index, and returns the profiles that the job has learned.
 //!
-//! A crawl extracts by the same index. A page that was fetched again after a crash is in the archive twice, but in
-//! the index once; a page that asks not to be indexed is only in the archive. If the index is unavailable, because a
-//! crawl is running or the database is lost, the archive is read instead.
+//! A crawl extracts the pages in the same index. A page that was fetched again after a crash is in the archive twice,
+//! but in the index once. A page that asks not to be indexed is only in the archive. If the index is unavailable,
+//! because a crawl is running or the database is lost, the archive is read instead.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::error::SourceError;
 use super::page_ref::PageRef;
 use super::warc;
 
-/// The pages of a job, and what it has learned. If the index cannot be used, `faults` says why.
+/// The pages of a job, and its learned profiles. If the index cannot be used, the reason is added to `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
     let learned = match AtRest::of(job) {
         Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
@@ -51,7 +51,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
     Ok((pages, learned.unwrap_or_default()))
 }
 
-/// The pages in the index, and what was learned. No other process may have the databases open.
+/// The pages in the index, and the learned profiles. No other process may have the databases open.
 fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),

@@ -1,5 +1,5 @@
-//! Joins host names of one registrable domain that serve the same site. Their pages become one learning unit, in the
-//! order of the sources, with one profile and one set of known documents.
+//! Joins host names of one registrable domain that serve the same site. Their pages are treated as one site, in the
+//! order of the sources: they share a profile, and duplicates among them are removed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page_ref::PageRef;
 
-/// The site that each site is joined to. Only archived pages are compared; pages in folders keep the unit that their
-/// folder names.
+/// Maps each site that is joined to another one to that site. Only sites of archived pages are compared; HTML files in
+/// folders stay in the learning unit that their folder names.
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {
@@ -39,7 +39,7 @@ pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [Pag
     names
 }
 
-/// Moves the pages of joined sites into one unit.
+/// Moves the pages of joined sites into one learning unit.
 pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     let names = one_site(domains.iter().map(|(site, pages)| (site, &pages[..])));
     let mut grown = BTreeSet::new();

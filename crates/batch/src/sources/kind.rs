@@ -1,9 +1,9 @@
-//! Detects the type of a source from its content, not from its name. Only this module decides it.
+//! Detects the type of a source from its content, not from its name.
 //!
-//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is the first of these: a
-//! job, a folder of jobs, or one with WARC files or else pages at any depth. It is a set of pages if all of them are in
-//! its folder `pages`, or `meta.tsv` is beside that folder. Anything else is refused, with an error that says what to
-//! do.
+//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a table of pages, a page, or [`Foreign`] (not a source). A
+//! folder is a job; or else a folder of jobs; or else a folder of WARC files; or else a folder of pages, at any depth.
+//! If all pages are in its folder `pages`, or `meta.tsv` is beside that folder, only that folder is read. Anything else
+//! is refused, with an error that says what to do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(super) struct Source {
 pub(super) enum SourceKind {
     /// Job directories, ordered by name.
     Jobs(Vec<PathBuf>),
-    /// WARC files, ordered by name. Those in a WACZ file are paths through it.
+    /// WARC files in the order of writing. The path of a file in a WACZ file goes through the WACZ file.
     Warcs {
         files: Vec<PathBuf>,
         /// Tables with a page in each row, which can only be read from start to end.
@@ -38,14 +38,14 @@ pub(super) enum SourceKind {
     Page,
     /// Pages in folders.
     Pages {
-        /// The folder whose subfolders may name learning units.
+        /// The folder whose subfolders may be named after hosts or domains.
         top: PathBuf,
         files: Vec<PathBuf>,
     },
 }
 
 impl Source {
-    /// Detects the type of a path. `is_website` says that its pages are of one website.
+    /// Detects the type of a source. With `is_website`, its pages are known to be of one website.
     pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
@@ -56,8 +56,8 @@ impl Source {
             return Self::of_folder(path, is_website);
         }
         if !what.is_file() {
-            let what = "is a pipe or a device, and sources are files: they are read again, and from any place on; write what \
-                        it gives to a file, and name that";
+            let what = "is a pipe or a device, but sources are read more than once: save its content to a file, and \
+                        give that file";
             return Err(SourceError::refused(path, what));
         }
         let kind = match SourceFile::of(path)? {
@@ -88,7 +88,7 @@ impl Source {
             let mut aside = below.passed_over();
             let others = below.warcs.len() + below.pages.len();
             let told = format!(
-                "{} is read as a folder of {} jobs; {others} pages and WARC files in it belong to none and are not read",
+                "{} is read as a folder of {} jobs; {others} pages and WARC files outside of jobs are not read",
                 path.display(),
                 below.jobs.len()
             );
@@ -120,7 +120,7 @@ impl Source {
                 Ok(SourceFile::Warcs(found)) => files.extend(found),
                 Ok(SourceFile::Table) => tables.push(path),
                 Ok(SourceFile::Page) => {
-                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
+                    aside.push(format!("{} is named like an archive but is a page: it is not read", path.display()));
                 }
                 Err(error @ (SourceError::Foreign { .. } | SourceError::Refused(_))) => {
                     aside.push(error.to_string());
@@ -134,7 +134,7 @@ impl Source {
         }
         if !below.pages.is_empty() {
             aside.push(format!(
-                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
+                "{} contains WARC files, which are read, and {} other pages, which are not: give their folder as well",
                 folder.display(),
                 below.pages.len()
             ));

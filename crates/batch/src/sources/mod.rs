@@ -1,7 +1,7 @@
 //! Sources of stored pages: job directories, WARC files, HTML files, or trees of them.
 //!
-//! [`Sources::find`] searches all sources once and notes where the pages are, by learning unit. Pages are read when
-//! they are needed. What cannot be read becomes a fault, which the caller reports, and does not stop the search.
+//! [`Sources::find`] searches all sources once and lists where the pages are, by learning unit: a site, or a folder of
+//! HTML files. Pages are read when they are needed. Unreadable files do not stop the search; the caller reports them.
 
 mod archive_pass;
 mod archives;
@@ -43,13 +43,13 @@ pub(crate) use warc::no_archive;
 /// The pages of some sources.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// The pages by learning unit (a site, with those that are joined to it), in the order of the sources.
+    /// The pages by learning unit (a site and its other host names, or a folder), in the order of the sources.
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// Messages about what could not be read.
     pub faults: Vec<String>,
     /// Number of responses in WARC files that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    /// What the job directories among the sources have learned.
+    /// The profiles and other results that the job directories among the sources have learned.
     pub learned: Learned,
 }
 
@@ -174,8 +174,8 @@ impl Sources {
     }
 }
 
-/// Adds what another job has learned. A domain has a profile if one of the jobs has one. Of two profiles, the newer
-/// comes last, and so is used first.
+/// Adds the profiles of another job. A domain has a profile if one of the jobs has one. If both have one, the newer one
+/// is put last, because the last one is used.
 fn join_learned(all: &mut Learned, job: Learned) {
     let newest = |profiles: &[ServingProfile]| {
         let mut newest: HashMap<String, Option<Timestamp>> = HashMap::new();

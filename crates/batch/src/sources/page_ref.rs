@@ -1,4 +1,4 @@
-//! Where a stored page is (in a file, in an archive record, or in memory), and how it is read.
+//! Locates a stored page (in a file, in an archive record, or in memory), and reads it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::error::SourceError;
 use super::foreign::Foreign;
 
-/// A page of a source that is not read yet: where it is, and what the source says about it.
+/// A page of a source that is not read yet: its location, and its URL and language if the source states them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRef {
     pub(super) domain: Domain,
@@ -50,7 +50,7 @@ impl PageRef {
         Self { domain, id: page_name(url), url: None, language: None, file: None, place }
     }
 
-    /// Notes the records that state the rights of the page's host.
+    /// Adds the records of robots.txt and tdmrep.json that state the rights of the page's host.
     pub(super) fn with_rights(mut self, records: Vec<ArchivePosition>) -> Self {
         if let PageLocation::Record { rights, .. } = &mut self.place {
             *rights = records;
@@ -88,13 +88,13 @@ impl PageRef {
         self.url.as_ref()
     }
 
-    /// A hash that puts the pages of a learning unit into a random order, the same in each run. The learner takes
-    /// pages from files in this order.
+    /// A hash that puts the pages of a learning unit into a random order, which is the same in each run. The learner
+    /// reads pages from HTML files in this order.
     pub fn random_order(&self) -> u64 {
         xxh3_64(self.id.as_bytes())
     }
 
-    /// The page's record, if it comes from an archive.
+    /// The position of the page's record, if the page comes from an archive.
     pub fn position(&self) -> Option<&ArchivePosition> {
         self.record().map(|(_, position)| position)
     }
@@ -109,7 +109,7 @@ impl PageRef {
         self.record().is_some()
     }
 
-    /// A hash of the page's file and the place in it. An archive has millions of pages, and their paths take gigabytes.
+    /// A hash of the page's file and its offset in it. The paths themselves would take gigabytes for millions of pages.
     pub(super) fn place(&self) -> u128 {
         let (file, offset) = match &self.place {
             PageLocation::File(path) => (path.clone(), 0),
@@ -121,7 +121,7 @@ impl PageRef {
         xxh3_128(&place)
     }
 
-    /// Reads the page; none if the source was changed and its record no longer contains a page. `files` keeps the
+    /// Reads the page; `None` if the source was changed and the record no longer contains a page. `files` keeps the
     /// archive's files open between calls.
     ///
     /// # Errors

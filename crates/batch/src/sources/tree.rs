@@ -1,11 +1,11 @@
-//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website; or a single
-//! file.
+//! Lists HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, or the folder of one website. Also
+//! lists a single file.
 //!
-//! Below `pages/` the first folder names the learning unit. In other trees, everything is one unit if there are no
-//! folders, or if the root is named like a host and no folder is. If the tree looks like one website (pages beside
-//! folders, folders that are numbers, or pages that name the same site), the user must say what it is. Otherwise each
-//! first folder is a unit. `meta.tsv` beside `pages/` may give URLs and languages; so may a leading `<text id="URL">`,
-//! as in CleanEval's files.
+//! Pages are grouped into learning units, which share a profile. Below `pages/`, each first folder is a unit. In other
+//! trees, everything is one unit if there are no folders, or if the root is named like a host and no folder is. If the
+//! tree looks like one website (pages beside folders, folders that are numbers, or pages that name the same site), the
+//! user must say what it is. Otherwise each first folder is a unit. URLs and languages may be listed in `meta.tsv`
+//! beside `pages/`. A file may also begin with its URL, `<text id="URL">`, as in CleanEval's files.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -17,10 +17,10 @@ use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};
 use super::page_ref::{PageLocation, PageRef};
 
-/// Number of pages in which the site's URL is searched.
+/// Number of pages that are read to find the site's URL.
 const PAGES_ASKED: usize = 20;
 
-/// How the folders of a tree name learning units.
+/// The grouping of the pages of a tree into learning units.
 enum Layout {
     /// Each page belongs to the unit that its first folder names.
     ByFolder,
@@ -50,7 +50,8 @@ pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -
     Ok(files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect())
 }
 
-/// How the folders below a root name learning units, if the root is not a set of pages.
+/// Chooses the grouping of pages by the names of the folders. If the tree looks like one website, the error says how to
+/// state its URL.
 fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
     let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
@@ -74,9 +75,9 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
         let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
         let address = address.as_deref().unwrap_or("https://www.example.com/");
         let what = format!(
-            "looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was \
-             saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put them below a folder \
-             called pages/"
+            "looks like the folder of one website, because its folders ({folders}) are not named like hosts. Give the \
+             URL that it was saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put \
+             them into a folder named pages/"
         );
         return Err(SourceError::refused(top, &what));
     }
@@ -93,7 +94,7 @@ fn is_host(name: &str) -> bool {
         || Domain::has_known_suffix(host)
 }
 
-/// The URL of the website that pages of several folders name as theirs.
+/// The URL of the website, if pages in several folders state that they belong to it, and none names another one.
 fn common_address(files: &[PathBuf]) -> Option<String> {
     let step = files.len().div_ceil(PAGES_ASKED).max(1);
     let mut origins = BTreeSet::new();
@@ -106,7 +107,7 @@ fn common_address(files: &[PathBuf]) -> Option<String> {
     origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1)
 }
 
-/// The URL that a page names as its own.
+/// The URL that a page states as its own (canonical) URL.
 fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
     let page = goldminer_html::Page::parse(String::from_utf8_lossy(bytes).into_owned());
     CrawlUrl::parse(&goldminer_core::metadata::of_page(&page, None).canonical?).ok()
@@ -176,7 +177,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
     })
 }
 
-/// The URL of a page in the folder of a website: that of its file, or of the folder for `index.html`.
+/// The URL of a page in the folder of a website. For `index.html`, it is the URL of the folder.
 fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
     let mut parts: Vec<String> =
         below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();

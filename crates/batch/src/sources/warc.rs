@@ -27,8 +27,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// Sorts WARC files in the order of writing. If all have different serial numbers, these give that order, whatever the
-/// clock said. If numbers repeat or are missing, the files have several writers and are ordered by name.
+/// Sorts WARC files in the order of writing: by the serial numbers in their names, if all are different. If numbers
+/// repeat or are missing, the files have several writers and are ordered by name.
 pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     files.sort_unstable();
     let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());
@@ -84,7 +84,8 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
     Ok((found, faults, pass.stats))
 }
 
-/// What a file without any record is, if it was never an archive, such as the error message of a server.
+/// Describes a file without any record that was never an archive, such as the error message of a server. `None` if it
+/// may be a damaged archive.
 pub(crate) fn no_archive(file: &Path) -> Option<String> {
     let head = head(file).ok().filter(|head| !is_compressed(head) && !head.starts_with(b"WARC/"))?;
     let line = String::from_utf8_lossy(&head).trim_start().lines().next().unwrap_or_default().to_owned();
@@ -99,15 +100,15 @@ pub(crate) fn no_archive(file: &Path) -> Option<String> {
 fn contents(file: &Path, stats: &ArchiveStats, faults: usize) -> String {
     if stats.records == 0 {
         return match (faults, no_archive(file)) {
-            (0, _) => "it holds no WARC record".to_owned(),
+            (0, _) => "it contains no WARC record".to_owned(),
             (_, Some(what)) => format!("it {what}"),
-            (1, None) => "it holds no whole WARC record, but bytes that are none".to_owned(),
-            (faults, None) => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
+            (1, None) => "it contains no complete WARC record, only other bytes".to_owned(),
+            (faults, None) => format!("it contains no complete WARC record, only {faults} ranges of other bytes"),
         };
     }
     let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
-    let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
-    format!("it holds {} WARC records, and among them {others}", stats.records)
+    let others = if others.is_empty() { "no responses of web servers".to_owned() } else { others.join(", ") };
+    format!("it contains {} WARC records, among them {others}", stats.records)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `dedup`: removes duplicates across the files of an output of `extract --stream`, as an extraction of whole domains
-//! does. Of equal documents of a domain, the first in the archive is kept. A near-duplicate is flagged with the id of
-//! the earlier document.
+//! Removes duplicates across the files of an output of `extract --stream` (`goldminer dedup`). Of equal documents of a
+//! domain, the first in the archive is kept. A near-duplicate is flagged with the id of the earlier document. The same
+//! duplicates are removed as by an extraction domain by domain.
 //!
-//! It compares only hashes of the documents, a part of the domains at a time. Then it copies the lines that are kept.
+//! Only hashes of the documents are compared, of a part of the domains at a time. Then the kept lines are copied.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -37,14 +37,14 @@ pub struct Deduplicated {
     pub written: u64,
     /// Number of documents with the same text, or the same running text, as an earlier one.
     pub duplicates: u64,
-    /// Number of near-duplicates of earlier documents. They are flagged, or left out.
+    /// Number of near-duplicates of earlier documents. They are flagged, or left out if the caller asks for it.
     pub near_duplicates: u64,
 }
 
 /// A row of hashes, with the numbers of its file and line.
 type PlacedRow = (DigestRow, u32, u32);
 
-/// The decision on a line. It is small, because there is one in memory for each document.
+/// The decision on a document. The type is small, because memory holds a decision for each document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DedupDecision {
     Keep,
@@ -99,7 +99,7 @@ pub fn dedup(
 /// Opens an output of `extract --stream`, and checks that it is complete.
 fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     if !ObjectAddress::is_in(corpus) && !corpus.exists() {
-        return Err(refused(corpus, "is not there: check the path, and the folder that you are in"));
+        return Err(refused(corpus, "is not there: check the path and your current directory"));
     }
     let is_wanted = |name: &str| is_of_manifest(name) || name.starts_with("manifest/digests/");
     let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
@@ -134,7 +134,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
 }
 
-/// Decides on all lines of all files.
+/// Decides which documents of all files are kept.
 fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
     let documents = input.overview::<StreamSummary>(plan.units(), false)?.summary.documents;
     let mut parts = Vec::new();
@@ -172,7 +172,7 @@ fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
     std::iter::from_fn(|| lines::take(&mut file).transpose()).collect()
 }
 
-/// Decides on the documents of some domains, each domain's in the order of the archive.
+/// Decides which documents of some domains are kept, comparing the documents of a domain in the order of the archive.
 fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
     placed.sort_unstable_by_key(|(row, file, line)| (row.domain, *file, *line));
     for domain in placed.chunk_by(|(one, ..), (other, ..)| one.domain == other.domain) {
@@ -191,7 +191,7 @@ fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
     }
 }
 
-/// Decides on a document by the earlier documents of its domain.
+/// Decides whether a document is kept, by comparing it with the earlier documents of its domain.
 fn decision(row: &DigestRow, seen: &mut MemorySeen) -> PageDecision {
     let mut fingerprint = Fingerprint::new(id(row.id), format!("{:016x}", row.text), row.simhash);
     fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));

@@ -1,5 +1,5 @@
-//! Hashes of a file's documents, a row for each in the order of the lines; `dedup` compares those of all files. Also
-//! a table of fixed size that remembers the latest articles of a file.
+//! Hashes of documents, by which duplicates are found. Each file of documents has a file of hashes, with a row for each
+//! document; `dedup` compares the rows of all files. While a file is made, [`Recent`] finds duplicates within it.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_html::Domain;
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The hashes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DigestRow {
-    /// A hash of its learning unit.
+    /// A hash of the name of its domain or learning unit. Only documents with the same value are compared.
     pub domain: u64,
     /// A hash of its text.
     pub text: u64,
@@ -33,11 +33,11 @@ impl DigestRow {
     }
 }
 
-/// Number of sets of four hashes: 8 MB for a million hashes, enough for 5 GB of HTML.
+/// Number of sets of four hashes: a million hashes in 8 MB, enough for the documents of 5 GB of HTML.
 const SETS: usize = 1 << 18;
 
-/// Hashes of recent documents. No document is wrongly taken for a duplicate; but if a hash was forgotten, the second
-/// copy stays.
+/// A table of fixed size with hashes of recent documents. It may have forgotten a document, so that a duplicate of it
+/// is not found; but no other document is taken for a duplicate.
 pub(super) struct Recent(Vec<[u64; 4]>);
 
 impl Recent {

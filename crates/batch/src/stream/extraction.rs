@@ -1,4 +1,5 @@
-//! Makes an output file by file: complete files stay; the others are made again, with the same bytes.
+//! Extracts archives file by file (`extract --stream`). When an output is resumed, complete files stay, and the others
+//! are made again, with the same bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +38,7 @@ pub struct StreamOutput {
     plan: FilePlan,
 }
 
-/// The result of reading a response.
+/// The result of extracting an archived response.
 enum Got {
     /// The extracted page, its learning unit, and its length.
     Page(Box<PageRead>, Domain, Length),
@@ -146,7 +147,7 @@ impl StreamOutput {
     }
 }
 
-/// The text of the warning about a file whose documents were lost.
+/// The end of the warning about a file whose documents are missing or changed.
 fn again_words(file: &PlannedFile) -> String {
     format!("{} is extracted again", file.file.path.display())
 }
@@ -234,7 +235,7 @@ impl Writing<'_> {
 
 /// Number of responses that are extracted together.
 const CHUNK: usize = 96;
-/// The most bytes of their bodies, without the last one.
+/// A chunk of responses ends when their bodies have this many bytes.
 const CHUNK_BYTES: usize = 6 << 20;
 
 /// Reads the responses of one file, in order.
@@ -248,11 +249,11 @@ struct Answers {
 struct Answer {
     capture: Capture,
     position: ArchivePosition,
-    /// Whether it is a row of a table, so that no record can be named.
+    /// Whether it is a row of a table, so that its document cannot name a record.
     is_row: bool,
     /// Whether the time of its fetch is known.
     is_dated: bool,
-    /// The rights that its host has stated.
+    /// The rights that its host has stated so far in the file.
     rights: Vec<Arc<HostRights>>,
 }
 
@@ -289,9 +290,9 @@ impl Answers {
     }
 }
 
-/// The profiles for an archive. The pages of a domain without a profile are classified singly.
+/// The profiles for an archive. Each page of a domain without a profile is classified by itself.
 pub enum StreamProfiles {
-    /// The profiles of a book, each used from its time on.
+    /// A profile book: a file with many profiles, each with the time from which it is used.
     Book(Box<ProfileBook>),
     /// A few profiles in memory.
     Set(ProfileSet),
@@ -303,8 +304,8 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Calls `read` with the profiles for a page of this site and time, and with its learning unit, which joined sites
-    /// share.
+    /// Calls `read` with the profiles for a page of this site and time, and with the name under which the site's pages
+    /// are grouped. Host names that serve the same site have the same name.
     fn with<T>(
         &self,
         site: &Domain,

@@ -6,7 +6,7 @@
 //! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  NAME is complete
 //! ```
 //!
-//! Duplicate articles are left out within a file, as far as a table of fixed size remembers them. When all files are
+//! Within a file, an article is left out if a table of fixed size still remembers an equal one. When all files are
 //! complete, [`dedup()`] removes duplicates across files.
 
 mod dedup;
