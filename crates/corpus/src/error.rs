@@ -1,4 +1,4 @@
-//! Errors of a corpus: a failing disk, or unusable files. Each message says what to do.
+//! The errors of writing and reading a corpus. Each message says what to do.
 
 use std::fmt::Display;
 use std::io;
@@ -47,7 +47,7 @@ pub enum CorpusError {
         /// What it contains.
         what: String,
     },
-    /// The corpus has more documents than the job's database knows.
+    /// The corpus has more documents than are recorded in the job's database.
     #[error(
         "{} holds documents that the job's database does not know: part of the database is lost, or it is an older \
          copy. Nothing was changed. Rebuild it from the archive: goldminer rebuild {}",
@@ -108,7 +108,7 @@ impl CorpusError {
         Self::Line { path: path.to_owned(), line, cause: cause.to_string() }
     }
 
-    /// For use in `map_err`: `.map_err(CorpusError::disk("write to", path))`.
+    /// Returns a function that makes the error of a failed operation: `.map_err(CorpusError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
     }

@@ -1,8 +1,8 @@
-//! Numbers and times for people, in the same form on a terminal, in files and on pages.
+//! Formats numbers and times for people, in the same form on a terminal, in files and on pages.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// `12,345,678`
+/// Formats a number with commas: `12,345,678`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -15,12 +15,12 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
-/// `1 page`, `12,345 pages`
+/// Formats a number with its noun: `1 page`, `12,345 pages`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// `1.5 MB`
+/// Formats a number of bytes with a decimal unit: `1.5 MB`.
 pub fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
@@ -36,7 +36,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A share from 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %.
+/// Formats a share from 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),
@@ -47,12 +47,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// `2026-11-20 09:15`
+/// Formats a time to the minute, in UTC: `2026-11-20 09:15`.
 pub fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// A duration in its two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
+/// Formats a duration in its two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
 pub fn duration(length: SignedDuration) -> String {
     let seconds = length.as_secs();
     let rounded = match seconds {

@@ -8,22 +8,22 @@ use goldminer_core::document::{Confidence, Document};
 use goldminer_core::rights::{Restriction, Rights};
 use jiff::civil::Date;
 
-/// Conditions that a document must meet. Empty ones are always met.
+/// Conditions that a document must meet. Empty conditions are always met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Its language is one of these (primary subtags of BCP 47).
+    /// The document's language must be one of these (primary subtags of BCP 47).
     pub languages: Vec<String>,
-    /// Its domain, or its host or a parent of its host, is one of these.
+    /// The document's domain, its host or a parent of its host must be one of these.
     pub domains: Vec<String>,
-    /// It was published on this day or later. The date of the fetch does not count.
+    /// The document must have been published on this day or later. The date of the fetch does not count.
     pub since: Option<Date>,
-    /// It was published on this day or earlier.
+    /// The document must have been published on this day or earlier.
     pub until: Option<Date>,
-    /// The rights of its page meet all of these conditions.
+    /// The rights of the document's page must meet all of these conditions.
     pub rights: Vec<RightsCondition>,
-    /// Its text has at least this many characters.
+    /// The document's text must have at least this many characters.
     pub min_chars: usize,
-    /// The probability that it is whole and clean is at least this.
+    /// The probability that the document is whole and clean must be at least this.
     pub min_confidence: Option<Confidence>,
     /// Whether documents without a confidence are kept; old versions of the program wrote none.
     pub keeps_unjudged: bool,
@@ -32,11 +32,11 @@ pub struct Filter {
 /// Why a document is filtered out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwanted {
-    /// The condition of this option is not met.
+    /// The condition of this command-line option is not met.
     Option(&'static str),
-    /// This condition on the rights of its page is not met.
+    /// This condition on the rights of the document's page is not met.
     Rights(RightsCondition),
-    /// The document has no publication date. It meets all other conditions, except perhaps that on confidence.
+    /// The document has no publication date. It meets all other conditions; its confidence was not checked.
     Undated,
     /// The document's confidence is too low. It meets all other conditions.
     Uncertain,
@@ -45,7 +45,8 @@ pub enum Unwanted {
 }
 
 impl Filter {
-    /// The conditions, by the option that sets them. An output can be continued only with the same ones.
+    /// The conditions, as command-line options and their values. An output can be continued only with the same
+    /// conditions.
     pub fn options(&self) -> Vec<(String, String)> {
         let rights: Vec<String> = self.rights.iter().map(ToString::to_string).collect();
         let all = [
@@ -61,7 +62,7 @@ impl Filter {
         all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// The sentence of a card on the filter, if it has conditions.
+    /// A sentence for the card of a corpus that lists the conditions; `None` if there are none.
     pub fn limit(&self) -> Option<String> {
         let options: Vec<String> = self.options().iter().map(|(name, value)| format!("`{name} {value}`")).collect();
         (!options.is_empty())
@@ -71,7 +72,7 @@ impl Filter {
     /// Whether the document passes the filter.
     ///
     /// # Errors
-    /// The reason why it does not.
+    /// The reason why the document does not pass.
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
@@ -105,7 +106,7 @@ impl Filter {
     }
 }
 
-/// Whether a document is of this domain or host, or one below it.
+/// Whether a document is from this domain or host, or from one below it.
 fn is_of_domain(document: &Document, wanted: &str) -> bool {
     let metadata = &document.metadata;
     [Some(metadata.domain.as_str()), metadata.host.as_deref()].into_iter().flatten().any(|name| is_below(name, wanted))
@@ -131,15 +132,15 @@ fn day(document: &Document) -> Option<Date> {
 pub enum RightsCondition {
     /// The page names a licence.
     Licensed,
-    /// Its licence is from Creative Commons.
+    /// The page's licence is from Creative Commons.
     CreativeCommons,
-    /// Its licence lets everybody use and change the text for any purpose.
+    /// The page's licence lets everybody use and change the text for any purpose.
     Open,
-    /// It has no restrictions.
+    /// The page has no restrictions.
     Unrestricted,
-    /// It has this restriction.
+    /// The page has this restriction.
     Says(Restriction),
-    /// It does not have this restriction.
+    /// The page does not have this restriction.
     SaysNot(Restriction),
 }
 

@@ -1,5 +1,6 @@
-//! Counts of a corpus: documents, words, languages and so on. They are counted while documents are written, in a few
-//! microseconds each, and added up over files and domains. `card` writes them. This module does not access files.
+//! Counts the contents of a corpus: documents, words, languages and so on. Each document is counted when it is written,
+//! in a few microseconds. The counts of files and domains are added up, and written by `card`. This module does not
+//! access files.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +15,12 @@ const MAX_NAMES: usize = 500;
 /// The BCP 47 subtag for an undetermined language (section 2.2.1).
 const UNDETERMINED: &str = "und";
 
-/// Numbers of documents and words.
+/// The numbers of documents and words of a part of a corpus, such as a domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Share {
     /// The number of documents.
     pub documents: u64,
-    /// The number of their words, separated by white space.
+    /// The number of words in these documents, separated by white space.
     pub words: u64,
 }
 
@@ -29,11 +30,11 @@ pub struct Share {
 pub struct Holdings {
     /// The number of documents.
     pub documents: u64,
-    /// The number of their words, separated by white space.
+    /// The number of words in these documents, separated by white space.
     pub words: u64,
-    /// The number of their paragraphs.
+    /// The number of paragraphs in these documents.
     pub paragraphs: u64,
-    /// The number of bytes of their texts.
+    /// The number of bytes of the documents' texts, in UTF-8.
     pub text_bytes: u64,
     /// The first and the last publication date, as on the pages: `2026-11-20`, or less precise.
     pub published: Option<(String, String)>,
@@ -41,31 +42,31 @@ pub struct Holdings {
     pub years: BTreeMap<String, u64>,
     /// The times of the first and the last fetch.
     pub fetched: Option<(Timestamp, Timestamp)>,
-    /// Documents and words by domain.
+    /// The numbers of documents and words by domain.
     pub domains: BTreeMap<String, Share>,
-    /// Documents and words of domains that are not listed by name.
+    /// The numbers of documents and words of the domains that are not listed by name.
     pub elsewhere: Share,
-    /// The number of domains removed from [`Holdings::domains`]. One that occurs again is counted again.
+    /// The number of domains removed from [`Holdings::domains`]. A domain that is removed twice is counted twice.
     pub other_domains: u64,
-    /// Documents by language.
+    /// The number of documents by language.
     pub languages: BTreeMap<String, u64>,
-    /// Documents by restriction.
+    /// The number of documents by restriction on the use of their texts.
     pub restrictions: BTreeMap<String, u64>,
-    /// Documents by licence.
+    /// The number of documents by licence.
     pub licenses: BTreeMap<String, u64>,
-    /// Documents with a licence that lets everybody use and change the text.
+    /// The number of documents with a licence that lets everybody use and change the text.
     pub open: u64,
-    /// Documents without any rights statement.
+    /// The number of documents without any rights statement.
     pub undeclared: u64,
-    /// Documents with contradictory rights signals.
+    /// The number of documents with contradictory rights signals.
     pub contradictory: u64,
-    /// Documents by extraction method.
+    /// The number of documents by extraction method.
     pub methods: BTreeMap<String, u64>,
-    /// Documents by program.
+    /// The number of documents by the program version that made them.
     pub programs: BTreeMap<String, u64>,
-    /// Documents by the version of the profile that was used.
+    /// The number of documents by the version of the profile that was used.
     pub profiles: BTreeMap<u32, u64>,
-    /// Documents that are marked as nearly the same as an earlier one.
+    /// The number of documents that are marked as nearly the same as an earlier one.
     pub near_duplicates: u64,
 }
 
@@ -114,7 +115,7 @@ impl Holdings {
         self.near_duplicates += u64::from(provenance.near_duplicate_of.is_some());
     }
 
-    /// Adds the counts of another part.
+    /// Adds the counts of another part of the corpus.
     pub fn merge(&mut self, other: &Self) {
         self.documents += other.documents;
         self.words += other.words;
@@ -182,7 +183,7 @@ impl Holdings {
     }
 }
 
-/// The names, those with the most documents first.
+/// Returns the names and their counts, the largest count first.
 pub(super) fn most_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     let mut counts: Vec<(&str, u64)> = counts.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -215,7 +216,8 @@ fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
     }
 }
 
-/// One address for all addresses of a Creative Commons licence: without the deed and its language.
+/// Returns the same URL for all URLs of a Creative Commons licence, without the deed and its language. Other licences
+/// are not changed.
 fn one_license(license: &str) -> String {
     let Some((_, path)) = license.split_once("creativecommons.org/") else { return license.to_owned() };
     let is_text = |part: &&str| !part.is_empty() && !part.starts_with("deed") && !part.starts_with("legalcode");

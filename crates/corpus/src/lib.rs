@@ -1,4 +1,4 @@
-//! The corpus: documents on disk, in the formats of corpus tools.
+//! Writes and reads corpora: documents on disk, in the formats of corpus tools.
 //!
 //! The main format is JSON lines: [`jsonl`](forms::jsonl) writes each document exactly once, even if the process is
 //! killed. All other formats are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`]
@@ -70,12 +70,12 @@ impl Format {
     /// All formats.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The name on the command line.
+    /// The name of the format on the command line, such as `jsonl`.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// The format of a single-file corpus with this name; none for names of folders.
+    /// The format of a single-file corpus with this name; `None` for other names, which are those of folders.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];
@@ -83,7 +83,7 @@ impl Format {
         one_file.into_iter().find(is_named)
     }
 
-    /// The extensions of its files.
+    /// The extensions of files in this format.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Jsonl => &[".jsonl.zst", ".jsonl"],
@@ -96,12 +96,12 @@ impl Format {
         }
     }
 
-    /// Whether it is running text without figures: plain text, CleanEval's format, the vertical format.
+    /// Whether the format has only text, without figures: plain text, CleanEval's format, the vertical format.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Cleaneval | Self::Vertical)
     }
 
-    /// Whether it has one file per page, in one folder per domain.
+    /// Whether the format has one file per page, in one folder per domain.
     fn is_a_file_a_page(self) -> bool {
         matches!(self, Self::Cleaneval | Self::Markdown | Self::Html)
     }

@@ -1,5 +1,4 @@
-//! Reads a corpus document by document, file by file, in bounded memory. It also counts the contents of files that
-//! were not counted while they were written.
+//! Reads a corpus document by document, file by file, in bounded memory.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -13,10 +12,11 @@ use crate::files::early::is_early;
 use crate::files::frames::{self, Survivors};
 use crate::forms::parquet::ParquetFile;
 
-/// Formats that lack parts of a document, by the extensions of [`Format`](super::Format), and settings.
+/// The extensions of files that cannot be read as a corpus: formats that lack parts of a document
+/// ([`Format`](super::Format)), and settings.
 const NOT_READ_BACK: [&str; 4] = ["txt", "vert", "xml", "toml"];
 
-/// The documents of a corpus; made by [`read()`].
+/// An iterator over the documents of a corpus. [`read()`] returns it.
 pub struct Documents {
     files: VecDeque<PathBuf>,
     open: Option<OpenFile>,
@@ -48,7 +48,7 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     Ok(Documents { files: files.into(), open: None })
 }
 
-/// What a file is that documents are extracted from, by its beginning.
+/// Describes a file that is a source of documents and not a corpus, by its first bytes; `None` for other files.
 fn source_kind(path: &Path) -> Result<Option<&'static str>, CorpusError> {
     if !path.is_file() {
         return Ok(None);
@@ -75,7 +75,8 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         }
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
-    // Documents that are retracted while the corpus is read occur again in the other files.
+    // Documents that may be retracted are read first. If a crawl retracts them before that, their later versions are in
+    // the other files.
     files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
     Ok(files)
 }
@@ -124,7 +125,7 @@ fn open(path: PathBuf) -> Result<OpenFile, CorpusError> {
 /// The most bytes in the line of a document: four times as many as the longest page gives.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
-/// A file being read.
+/// A file of JSON lines that is being read.
 struct Lines {
     path: PathBuf,
     lines: Box<dyn BufRead + Send>,
@@ -181,7 +182,7 @@ impl Lines {
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),
         };
         CorpusError::Damaged(format!(
-            "{} is damaged behind line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before \
+            "{} is damaged after line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before \
              that frame and {behind} after it are intact. Restore it from a backup, or make it again from the stored \
              pages with `goldminer extract`",
             self.path.display(),

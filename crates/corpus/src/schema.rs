@@ -1,5 +1,5 @@
-//! The fields of a document in one table: the keys of its JSON line with their types, and the columns of its Parquet
-//! row.
+//! Defines the fields of a document in one table: the keys of its JSON line with their types, and the columns of its
+//! Parquet row.
 //!
 //! Parquet files and the card are made from this table. Tests compare it with the types of
 //! [`Document`](goldminer_core::document::Document), the table in the book, and Python's stub.
@@ -7,16 +7,16 @@
 /// A field of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// Its key in the JSON line.
+    /// The field's key in the JSON line.
     pub key: &'static str,
-    /// Its type.
+    /// The type of the field.
     pub kind: Kind,
-    /// Whether it may be `null`.
+    /// Whether the field may be `null`.
     pub is_nullable: bool,
-    /// Its column in Parquet, unless it is an object whose fields are columns.
+    /// The name of the field's column in Parquet. An object ([`Kind::One`]) has no column; its fields are columns.
     pub column: &'static str,
-    /// 0 for the original fields. Fields that were added later have higher numbers, in the order of their columns.
-    /// They may be missing in a file, and are then empty.
+    /// 0 for fields of the first version. Fields that were added later have higher numbers, in the order of their
+    /// columns. In files of older versions they are missing, and are read as empty.
     pub later: u8,
 }
 
@@ -54,15 +54,15 @@ pub enum Kind {
 /// A column of a Parquet file.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
-    /// The keys in the JSON line that lead to its value.
+    /// The keys in the JSON line that lead to the column's value.
     pub path: Vec<&'static str>,
     /// The type of the field.
     pub kind: Kind,
-    /// Whether it may be null.
+    /// Whether the column may contain null.
     pub is_nullable: bool,
-    /// If above 0, a file may lack the column; such columns are sorted by this number.
+    /// If above 0, files of older versions may lack the column; such columns are sorted by this number.
     pub later: u8,
 }
 
@@ -205,7 +205,7 @@ const RIGHTS: &[Field] = &[
     field("signals", Kind::Json(SIGNAL)).column("rights_signals"),
 ];
 
-/// The fields in the order of the JSON line.
+/// The fields of a document, in the order of the JSON line.
 pub const DOCUMENT: &[Field] = &[
     text("id"),
     text("url"),

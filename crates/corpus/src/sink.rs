@@ -24,7 +24,7 @@ use crate::forms::tei::tei;
 use crate::forms::text::{TextWriter, plain_text};
 use crate::forms::vertical::vertical;
 
-/// The parts of a document to write in a text format ([`Format::is_text`]). Other formats have all parts.
+/// The parts of a document that are written in a text format ([`Format::is_text`]). Other formats have all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parts {
@@ -70,7 +70,7 @@ impl Sink {
     /// is not a folder and has a name for files of this format ([`Format::of_file`]), begins a corpus in that file.
     ///
     /// # Errors
-    /// Fails if it cannot be written, or exists already.
+    /// Fails if the corpus cannot be written, or exists already.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
@@ -85,7 +85,7 @@ impl Sink {
         if self.format.is_text() { Self { parts, ..self } } else { self }
     }
 
-    /// Names in the card the filter that its documents have passed.
+    /// Sets the filter that the documents have passed. The card of the corpus lists its conditions.
     #[must_use]
     pub fn with_filter(self, filter: &Filter) -> Self {
         Self { limits: filter.limit().into_iter().collect(), ..self }
@@ -148,7 +148,7 @@ impl Sink {
     }
 }
 
-/// The writer for a format in a folder. If the corpus is one file, it writes the file that will become `file`.
+/// The writer for a format in a folder. If the corpus is one file, the only file in the folder will become `file`.
 fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
     let path = |name: &str| folder.join(name);
     let pages = |extension, render, has_all_pages| -> Box<dyn FormWriter> {

@@ -307,7 +307,7 @@ fn a_flipped_bit_is_told_with_what_is_whole_before_and_behind_it() {
     bytes[(ends[1] + ends[2]) / 2] ^= 0x20;
     fs::write(&path, bytes).unwrap();
     let error = goldminer_corpus::read(dir.path()).unwrap().find_map(Result::err).expect("a bit is wrong").to_string();
-    assert!(error.contains("part-00000.jsonl.zst is damaged behind line 2"), "{error}");
+    assert!(error.contains("part-00000.jsonl.zst is damaged after line 2"), "{error}");
     assert!(error.contains(&format!("in frame 3 at byte {}", ends[1])), "{error}");
     assert!(error.contains("20 documents before that frame and 30 after it are intact"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! The data of a card, before it is rendered.
+//! The data of a card, before it is rendered. A card describes a corpus, for people, programs and citation.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use crate::Format;
 use crate::files::whole_file::HeldFile;
 use crate::holdings::Holdings;
 
-/// The text before the hash in a card.
+/// The text before the hash by which an edited card is recognised.
 pub(super) const SEAL: &str = "goldminer card ";
-/// The placeholder for the hash while it is computed.
+/// The placeholder for this hash while it is computed.
 pub(super) const UNSEALED: &str = "0000000000000000";
 
 /// The card of a finished corpus.
@@ -19,22 +19,22 @@ pub(super) const UNSEALED: &str = "0000000000000000";
 pub struct Card {
     /// The name of the corpus.
     pub name: String,
-    /// The format of its files.
+    /// The format of the documents.
     pub format: Format,
-    /// Its files, as far as they are listed.
+    /// The files with documents that the card may list.
     pub files: Vec<HeldFile>,
-    /// Counts of its contents.
+    /// Counts of the contents.
     pub holdings: Holdings,
     /// The digest of the classifier's weights, if this program's classifier was used.
     pub classifier: Option<String>,
-    /// What users of this corpus should know, besides what is true of every corpus; one sentence each.
+    /// Limits of this corpus that its users should know, one sentence each. The card adds those of every corpus.
     pub limits: Vec<String>,
-    /// The day on which it was finished.
+    /// The day on which the corpus was finished, in UTC.
     pub date: Date,
 }
 
 impl Card {
-    /// The card of a folder, finished today; files and counts are added later.
+    /// A card for the corpus in a folder, with the date of today. Files and counts are added later.
     pub fn of(folder: &Path, format: Format) -> Self {
         #[allow(clippy::disallowed_methods, reason = "the day is for people, and nothing is decided by it")]
         let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -42,14 +42,14 @@ impl Card {
         Self { name: name_of(folder), format, files, holdings, classifier: None, limits, date }
     }
 
-    /// Adds a file, and the counts of its contents.
+    /// Adds a file of the corpus, and the counts of the file's contents.
     pub fn add(&mut self, file: HeldFile) {
         self.holdings.merge(&file.holdings);
         self.files.push(HeldFile { holdings: Holdings::default(), ..file });
     }
 }
 
-/// The name of a corpus: that of its folder, or of the job that contains it.
+/// The name of a corpus: the name of its folder, or of the job directory if the folder is `corpus`.
 fn name_of(folder: &Path) -> String {
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut names = whole.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());

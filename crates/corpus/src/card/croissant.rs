@@ -1,9 +1,9 @@
 //! The card for programs, in Croissant 1.0 (mlcommons.org): JSON-LD with the vocabularies of schema.org, Croissant,
-//! and Croissant for responsible AI. Files are listed with checksums, the keys of a document with types; counts are
-//! in separate record sets (`domains`, `languages`, `years`, `licenses`, `rights`, `methods`). This module also
-//! writes the citation file.
+//! and Croissant for responsible AI. It lists files with checksums, and the keys of a document with types. Counts are
+//! in separate record sets (`domains`, `languages`, `years`, `licenses`, `rights`, `methods` and so on). This module
+//! also writes the citation file.
 //!
-//! The version is 1.0, because readers of 1.0 refuse 1.1, and nothing in 1.1 is needed here.
+//! The version is 1.0, because readers of 1.0 refuse 1.1, and the card needs nothing of 1.1.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::schema::DOCUMENT;
 
 const MAKERS: &str = "(the makers of this corpus)";
 
-/// The most files that are listed with checksums. Readers take a tenth of a second per hundred files.
+/// If a corpus has more files, none is listed with its checksum: readers take a tenth of a second per hundred files.
 const MAX_FILES: usize = 2_000;
 /// The name of the set of files.
 const FILES: &str = "files";
@@ -41,8 +41,8 @@ pub(super) fn croissant(card: &Card) -> String {
         "inLanguage": holdings.languages.keys().filter(|name| *name != "und").collect::<Vec<_>>(),
         "keywords": ["web pages", "text corpus", "GoldMiner"],
         "rai:dataCollectionType": "Web crawl",
-        "rai:dataCollection": "Pages of the domains in the record set `domains`, fetched by a crawler or read from archives; \
-                               robots.txt is obeyed by GoldMiner's own crawls always.",
+        "rai:dataCollection": "Pages of the domains in the record set `domains`, fetched by a crawler or read from \
+                               archives. GoldMiner's own crawls always follow robots.txt.",
         "rai:dataPreprocessingProtocol": holdings.methods.keys().map(|m| format!("text by the method {m}")).collect::<Vec<_>>(),
         "rai:dataLimitations": limits(card),
         "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages \
@@ -89,19 +89,19 @@ pub(super) fn citation(card: &Card) -> String {
     )
 }
 
-/// A JSON string is also a YAML string.
+/// Returns a text as a YAML string. A JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// The licence, if all pages name the same; else a text that says where each page's licence is.
+/// The licence, if all pages name the same one; else a text that says where to find the rights of each page.
 fn license(card: &Card) -> Value {
     let mut licenses = card.holdings.licenses.iter();
     match (licenses.next(), licenses.next()) {
         (Some((license, documents)), None) if *documents == card.holdings.documents => license.as_str().into(),
         _ => json!({
             "@type": "CreativeWork",
-            "name": "None for the whole: the texts are of their portals",
+            "name": "None for the whole corpus: the texts belong to their portals",
             "description": "The rights statements of each page are in the field `rights` of its document; the record \
                             sets `rights` and `licenses` count them.",
         }),
@@ -182,10 +182,10 @@ fn record_sets(card: &Card) -> Vec<Value> {
         "Documents by language (BCP 47); `und` where it was not recognised.",
         of(&holdings.languages),
     );
-    add("years", "year", "Documents by the year of publication that their pages say.", of(&holdings.years));
+    add("years", "year", "Documents by the year of publication that their pages state.", of(&holdings.years));
     add("licenses", "license", "Documents by the licence that their pages name.", of(&holdings.licenses));
     let classes = classes(holdings).into_iter().map(|(class, n)| (class.replace('`', ""), n)).collect();
-    add("rights", "class", "Documents by what is said of their rights; a document may be of several classes.", classes);
+    add("rights", "class", "Documents by statements on their rights; a document may be in several classes.", classes);
     add("methods", "method", "Documents by the method that made their text.", of(&holdings.methods));
     add("programs", "program", "Documents by the program that made them.", of(&holdings.programs));
     let profiles = holdings.profiles.iter().map(|(version, n)| (version.to_string(), *n)).collect();
@@ -221,7 +221,7 @@ fn counts<'r>(
     }))
 }
 
-/// The complete context from the specification, because readers compare it with their own.
+/// The JSON-LD context, complete as in the specification, because readers compare it with their own copy.
 fn context() -> Value {
     json!({
         "@language": "en", "@vocab": "https://schema.org/",

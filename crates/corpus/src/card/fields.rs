@@ -1,7 +1,7 @@
-//! The fields of a document with their types, for Hugging Face's `datasets` and for Croissant.
+//! Writes the fields of a document with their types, for Hugging Face's `datasets` and for Croissant.
 //!
-//! Readers of JSON lines guess types from the first lines. If these have no author, no date and no near-duplicate,
-//! readers assume that the keys are always empty, and fail at the first line with a value. `datasets`
+//! Readers of JSON lines guess types from the first lines. If a key such as `authors` has no value in these lines,
+//! readers assume that it is always empty, and fail at the first line with a value. `datasets`
 //! (`load_dataset("folder")`) and its hub read the types from the card instead.
 
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //! `CITATION.cff` for citation. A new corpus has a README without counts; when it is finished, all three files are
 //! written with counts.
 //!
-//! Each ends with a seal: a hash of its contents. A card without a valid seal was written or edited by somebody, and
+//! Each file contains a seal: a hash of its text. A file without a valid seal was written or edited by somebody, and
 //! is not changed.
 
 mod content;
@@ -23,7 +23,7 @@ use content::{SEAL, UNSEALED};
 
 pub use content::Card;
 
-/// The names of the three files.
+/// The names of the three files of a card.
 pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
 
 impl Card {
@@ -82,12 +82,12 @@ pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
 }
 
-/// Whether a file has the name of a card for programs or of a citation file, which every finished corpus has.
+/// Whether a file is named `croissant.json` or `CITATION.cff`, which only a finished corpus has.
 pub(super) fn is_card(path: &Path) -> bool {
     CARD_FILES[1..].iter().any(|card| path.ends_with(card))
 }
 
-/// Whether a file is an unedited card or a part of one.
+/// Whether a file belongs to a card and is unedited.
 pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }
@@ -98,7 +98,7 @@ fn sealed(text: &str) -> String {
     text.replacen(&unsealed, &format!("{SEAL}{:016x}", xxh3_64(text.as_bytes())), 1)
 }
 
-/// Whether a card is from this program and unedited.
+/// Whether a file of a card was written by this program and is unedited.
 fn is_ours(card: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(card) else { return false };
     let Some((before, after)) = text.rsplit_once(SEAL) else { return false };

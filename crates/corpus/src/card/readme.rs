@@ -11,7 +11,7 @@ use crate::forms::vertical::{AUTHOR_SEPARATOR, GLUE, STRUCTURES};
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
 
-/// The most rows of a table; `croissant.json` has all of them.
+/// The most rows of a table in the README. `croissant.json` has all rows.
 const ROWS: usize = 20;
 
 /// The text for a folder of JSON lines that is not counted yet.
@@ -65,7 +65,7 @@ fn head(format: Format, languages: &str) -> String {
     }
 }
 
-/// Subtags of two or three letters, which the hub accepts.
+/// The languages of a corpus for the YAML header: only subtags of two or three letters, which the hub accepts.
 fn languages_in_head(holdings: &Holdings) -> String {
     let known = most_first(&holdings.languages).into_iter().map(|(name, _)| name);
     let known: Vec<&str> = known
@@ -215,7 +215,7 @@ fn making(card: &Card) -> String {
     let by_name = |counts: &BTreeMap<String, u64>| -> Vec<String> {
         most_first(counts).into_iter().map(|(name, n)| format!("{} ({})", cell(name), thousands(n))).collect()
     };
-    let _ = writeln!(text, "Programs, with their documents: {}.", by_name(programs).join(", "));
+    let _ = writeln!(text, "Programs that made the documents: {}.", by_name(programs).join(", "));
     if !profiles.is_empty() {
         let versions = profiles.iter().map(|(version, n)| format!("{version} ({})", thousands(*n)));
         let _ = writeln!(text, "Versions of the domains' profiles: {}.", versions.collect::<Vec<_>>().join(", "));

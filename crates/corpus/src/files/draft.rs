@@ -1,5 +1,5 @@
-//! Files of a corpus that are moved to their place once all are complete: into a folder, or a single file to its
-//! name.
+//! A draft: a hidden folder in which the files of a corpus are written. When all are complete, they are moved into the
+//! output folder, or a corpus of one file to its name.
 //!
 //! A draft is inside the output folder, so that its files can be moved by renaming. If a draft is dropped unfinished,
 //! its files are removed. The files of a killed process, including those already moved, are removed by the next
@@ -17,10 +17,10 @@ use crate::card::{Card, is_card};
 use crate::error::CorpusError;
 
 const PREFIX: &str = ".unfinished-";
-/// A file in a draft with the names of the files that are being moved.
+/// The name of a file in a draft that lists the files that are being moved.
 const MOVING: &str = ".moving";
 
-/// Files that will be moved into a folder.
+/// The draft of a corpus.
 pub(crate) struct CorpusDraft {
     folder: PathBuf,
     out: PathBuf,
@@ -75,8 +75,8 @@ impl CorpusDraft {
         &self.folder
     }
 
-    /// Moves the files to their place. Returns the names of those directly in it, in order. They are valid once the
-    /// draft is [done](Self::done).
+    /// Moves the files to their place. Returns the names of the files that are now directly in the output folder, in
+    /// order. They belong to a corpus once the draft is [done](Self::done).
     pub(crate) fn finish(&self) -> Result<Vec<String>, CorpusError> {
         let mut files = files_below(&self.folder).map_err(CorpusError::disk("read", &self.folder))?;
         files.sort_unstable();
@@ -111,7 +111,7 @@ impl Drop for CorpusDraft {
         if self.is_done {
             return;
         }
-        // Files that cannot be removed now are hidden, and are removed next time.
+        // Files that cannot be removed now stay hidden, and the next draft removes them.
         let _ = retract(&self.folder, &self.out);
         if self.made_out {
             let _ = fs::remove_dir(&self.out);
@@ -136,8 +136,8 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses a single file in the folder of a finished or planned corpus: it would be read with that corpus or instead
-/// of it.
+/// Refuses a single file in the folder of a finished or planned corpus, because the file would be read with that corpus
+/// or instead of it.
 fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     let marks = ["manifest/plan.json", "manifest/files.json", "croissant.json"];
     let found = marks.into_iter().find(|mark| out.join(mark).exists());
@@ -147,8 +147,8 @@ fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder with a corpus in the same format: the files could not be told apart. The folder may have the same
-/// documents in another format.
+/// Refuses a folder with a corpus in the same format, because the files of both could not be distinguished. The folder
+/// may contain the same documents in another format.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     let found = first_in(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt" || end == "html");
@@ -169,8 +169,8 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
-/// The first file of a corpus directly in a folder: its card, or documents in any format but those with one file per
-/// page.
+/// The first file of a corpus directly in a folder: a file of its card, or documents in JSON lines, the vertical
+/// format, TEI or Parquet.
 ///
 /// # Errors
 /// Fails if the folder cannot be read.
@@ -202,7 +202,7 @@ fn first_in(
     all().map_err(CorpusError::disk("read", out))
 }
 
-/// Refuses a folder if an entry was found.
+/// Fails if `found` is a file, because the folder then has a corpus already.
 fn refuse(out: &Path, found: Option<PathBuf>) -> Result<(), CorpusError> {
     let Some(path) = found else { return Ok(()) };
     let file = || path.strip_prefix(out).unwrap_or(&path).display().to_string();

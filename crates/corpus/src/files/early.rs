@@ -1,7 +1,6 @@
-//! Documents that may still be retracted. They are from portals about which little was known when their pages were
-//! cut, so the pages will be cut again. They are in separate files beside the main corpus (`jsonl`). Every reader of
-//! the folder therefore sees each document once, in its latest version. `part-early-07-00002.jsonl.zst` is the second
-//! generation of file 7.
+//! Writes documents that may still be retracted: they were extracted when little was known about their portal, and
+//! will be extracted again. They are in separate files beside the main corpus (`jsonl`). Every reader of the folder
+//! therefore sees each document once, in its latest version. `part-early-07-00002.jsonl.zst` is generation 2 of file 7.
 //!
 //! All documents of a portal are in the same file. To retract them, the file is written again without them. The old
 //! file is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Files that a
@@ -23,12 +22,13 @@ use super::frames;
 use crate::error::CorpusError;
 use crate::forms::form::json_line;
 
-/// The number of files for all portals: few enough for a readable folder, and enough that rewriting one is cheap.
+/// The number of files, over which the portals are distributed: few enough for a readable folder, and enough that
+/// rewriting one file is cheap.
 const FILES: u64 = 32;
 
 const PREFIX: &str = "part-early-";
 
-/// The committed state of the files.
+/// The committed state of all files with documents that may be retracted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlyPosition {
     files: BTreeMap<u8, EarlyFile>,

@@ -1,6 +1,6 @@
-//! Files of zstd frames: each commit adds a frame, and a file can be cut back to its committed length. This module
-//! also checks whether files are intact. For a damaged file, it counts the documents in intact frames, which shows
-//! whether it is worth looking for a copy.
+//! Reads and writes files of zstd frames: each commit adds a frame, and a file can be cut back to its committed length.
+//! This module also checks whether files are intact. For a damaged file, it counts the documents in intact frames, so
+//! that users can decide whether they need a copy.
 //!
 //! Frames are independent, and each has a checksum. Damage in one is detected and does not affect the others.
 
@@ -29,7 +29,7 @@ pub(crate) fn begin(path: &Path) -> Result<Encoder<'static, File>, CorpusError> 
     encoder(file).map_err(CorpusError::disk("compress for", path))
 }
 
-/// A frame with a checksum.
+/// Begins a frame with a checksum.
 pub(crate) fn encoder<W: Write>(to: W) -> io::Result<Encoder<'static, W>> {
     let mut frame = Encoder::new(to, ZSTD_LEVEL)?;
     frame.include_checksum(true)?;
@@ -64,7 +64,7 @@ pub(crate) fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
 }
 
 /// Refuses a file with more than one complete frame after the committed position. A killed process leaves at most
-/// one, because the next begins after the commit.
+/// one such frame, because the next frame begins after the commit.
 pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), CorpusError> {
     if !path.exists() {
         return Ok(());
@@ -76,7 +76,8 @@ pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), Co
     }
 }
 
-/// The number of lines in the frame at an offset, and its end; `None` if it is incomplete.
+/// The number of lines in the frame at an offset, and the offset of its end. `None` if the frame is incomplete or
+/// damaged, or the file ends there.
 pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(offset))?;
@@ -105,18 +106,18 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
 /// The first bytes of a frame (RFC 8878, section 3.1.1).
 const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 
-/// The readable part of a file.
+/// The damage of a file, and the number of documents that can still be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Survivors {
     /// Whether any frame is damaged.
     pub(crate) damaged: bool,
-    /// The number of the damaged frame, from 1.
+    /// The number of the first damaged frame, from 1.
     pub(crate) frame: u64,
-    /// Its start.
+    /// The offset of this frame in bytes.
     pub(crate) offset: u64,
-    /// Documents in intact frames before it.
+    /// The number of documents in intact frames before this frame.
     pub(crate) before: u64,
-    /// Documents in intact frames after it.
+    /// The number of documents in intact frames after this frame.
     pub(crate) behind: u64,
 }
 
@@ -141,7 +142,7 @@ pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
     })
 }
 
-/// Reads a file frame by frame.
+/// Reads a file frame by frame, and counts the documents in intact frames.
 pub(crate) fn count(path: &Path) -> io::Result<Survivors> {
     let mut survivors = Survivors::default();
     let mut offset = 0;

@@ -1,4 +1,4 @@
-//! Files of a corpus: written completely or not at all, locked while being written, compressed in frames.
+//! The files of a corpus: written completely or not at all, and compressed in frames.
 
 pub(crate) mod draft;
 pub mod early;

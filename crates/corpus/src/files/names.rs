@@ -1,6 +1,7 @@
-//! File names from names on the web. A page's name must never lead out of the output folder.
+//! Makes file names from domains and the ids of pages. The path of a page must never lead out of the output folder.
 //!
-//! A safe name is not changed, because outputs are paired with gold texts by path. Other names are escaped.
+//! A safe name is not changed, because outputs are paired with gold texts by path. In other names, characters are
+//! escaped.
 
 use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
@@ -10,17 +11,17 @@ use percent_encoding::percent_encode_byte;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The most bytes of a name in file systems.
+/// The most bytes of a file name that file systems accept.
 const MAX_NAME_BYTES: usize = 255;
 /// Names that become parts of other names are shortened to this length, to leave space for the rest.
 const MAX_STEM_BYTES: usize = 200;
 
-/// The beginning of a file name from any text, with space left for an extension.
+/// Makes the beginning of a file name from any text, short enough that an extension can be appended.
 pub fn file_name(text: &str) -> String {
     shortened(text, MAX_STEM_BYTES)
 }
 
-/// The name of a folder from any text, unchanged if file systems accept it.
+/// Makes the name of a folder from any text, unchanged if file systems accept it.
 fn folder_name(text: &str) -> String {
     shortened(text, MAX_NAME_BYTES)
 }
@@ -48,8 +49,7 @@ fn shortened(text: &str, max_bytes: usize) -> String {
     name
 }
 
-/// A relative path from an id, with an extension; slashes in the id make folders. Names within the length limit of
-/// file systems are not changed.
+/// Makes a relative path from the id of a page, with an extension. Slashes in the id separate folders.
 fn relative_path(id: &str, extension: &str) -> PathBuf {
     let mut parts = id.split('/').filter(|part| !part.is_empty());
     let last = parts.next_back().unwrap_or_default();
@@ -63,18 +63,18 @@ pub(crate) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
     Path::new(&folder_name(domain)).join(relative_path(id, extension))
 }
 
-/// Names that are in use, by their hashes: 16 bytes a name, whatever its length.
+/// Remembers the names that are in use, by their hashes: 16 bytes per name, whatever its length.
 #[derive(Default)]
 pub(crate) struct UsedNames(FxHashMap<u64, u32>);
 
 impl UsedNames {
-    /// The first unused one of the names that are `numbered` 1, 2 and so on.
+    /// Returns the first unused name among `numbered(1)`, `numbered(2)` and so on, and remembers it as used.
     pub(crate) fn next<N: AsRef<OsStr>>(&mut self, numbered: impl Fn(u32) -> N) -> N {
         let hash = |name: &N| xxh3_64(name.as_ref().as_encoded_bytes());
         let mut own = numbered(1);
         let first = hash(&own);
         let mut number = self.0.get(&first).map_or(1, |last| last + 1);
-        // The name with a number may already be the plain one of another document.
+        // The name with a number may already be the name without a number of another document.
         while number > 1 {
             own = numbered(number);
             if let Entry::Vacant(free) = self.0.entry(hash(&own)) {

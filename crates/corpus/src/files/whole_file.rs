@@ -1,8 +1,9 @@
-//! A file of JSON lines in zstd that exists completely or not at all: it is written beside its place, and renamed
-//! once it is durable.
+//! A file of JSON lines in zstd that exists completely or not at all: it is written under another name (the draft), and
+//! renamed once it is durable.
 //!
 //! `extract` writes the documents of one domain in this way; a running crawl appends instead (`jsonl`). When a file
-//! is finished, its length, checksum and counts are known. For other files, `read` computes them.
+//! is finished, its length, checksum and counts are known. Of other files, [`HeldFile::summed`] reads the length and
+//! the checksum.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -20,7 +21,7 @@ use crate::error::CorpusError;
 use crate::forms::form::{FormWriter, json_line};
 use crate::holdings::Holdings;
 
-/// A file being written.
+/// A file of documents that is being written.
 pub struct WholeFile {
     draft: PathBuf,
     path: PathBuf,
@@ -85,25 +86,25 @@ impl FormWriter for WholeFile {
     }
 }
 
-/// The description of a finished file.
+/// The name, length, checksum and counts of a finished file of a corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldFile {
-    /// Its name in the folder of the corpus.
+    /// The name of the file in the folder of the corpus.
     pub name: String,
-    /// Its length.
+    /// The length of the file in bytes.
     pub bytes: u64,
-    /// Its SHA-256, as hexadecimal digits.
+    /// The SHA-256 of the file, as hexadecimal digits.
     pub sha256: String,
-    /// Counts of its contents; empty if they are known only for the whole corpus.
+    /// Counts of the documents in the file; empty if they are known only for the whole corpus.
     #[serde(default)]
     pub holdings: Holdings,
 }
 
 impl HeldFile {
-    /// Computes the checksum of a file whose counts are known from elsewhere.
+    /// Reads the length and computes the checksum of an existing file, without counts.
     ///
     /// # Errors
-    /// Fails if it cannot be read.
+    /// Fails if the file cannot be read.
     pub fn summed(path: &Path) -> Result<Self, CorpusError> {
         let disk = || CorpusError::disk("read", path);
         let mut file = BufReader::with_capacity(256 << 10, File::open(path).map_err(disk())?);

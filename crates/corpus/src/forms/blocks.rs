@@ -1,12 +1,12 @@
-//! The flat paragraphs of a document as nested blocks, for formats with nesting.
+//! Converts the flat paragraphs of a document into nested blocks, for formats with nesting.
 //!
-//! A paragraph has the numbers of its lists and quotes. Here they become containers that open and close, in the same
-//! way for every format. A list continues as long as its number, a quote as long as its depth. An object is inside
-//! the containers that continue around it.
+//! A paragraph states the number of its list and the depth of its quotes. From these, containers are opened and closed,
+//! in the same way for every format. A list continues while paragraphs have its number, and a quote while they have its
+//! depth. An object is inside the containers that are open both before and after it.
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Object, ObjectKind, ParagraphKind};
 
-/// A step through a document.
+/// A part of a document in reading order: the start or end of a container, a paragraph, or an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Block<'d> {
     Open(Container<'d>),
@@ -20,7 +20,7 @@ pub(crate) enum Block<'d> {
 /// The caption of a table, and whether it is above the table.
 pub(crate) type Caption<'d> = (&'d DocumentParagraph, bool);
 
-/// The greatest depth of lists and quotes, because each line of Markdown repeats its containers.
+/// The greatest depth of lists and quotes. It is limited because each line of Markdown repeats its containers.
 const MAX_DEPTH: usize = 32;
 
 /// A block that contains other blocks.
@@ -30,7 +30,7 @@ pub(crate) enum Container<'d> {
     Note(&'d str),
     /// A quote; if it is the content of an embed, with the index of the embed.
     Quote(Option<usize>),
-    /// A list, with its number in the document; no number if all items are lists.
+    /// A list, with its number in the document; no number for a list that only contains another list.
     List(ListKind, Option<u32>),
     /// An item, with its part in a definition list and its number in a numbered list.
     Item(Option<ItemPart>, Option<i32>),
@@ -76,7 +76,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
     stack.blocks
 }
 
-/// Which paragraphs belong to a figure, a table or an embed.
+/// The paragraphs that belong to a figure, a table or an embed.
 struct Owners {
     /// For each paragraph, whether it is written as the caption of another part.
     is_caption: Vec<bool>,
@@ -115,7 +115,7 @@ impl Owners {
         owners
     }
 
-    /// Takes the paragraph beside a part that is its caption.
+    /// Finds the paragraph beside a figure or table that has its caption `said`, and marks it as written with it.
     fn take(
         &mut self,
         paragraphs: &[DocumentParagraph],
@@ -192,7 +192,7 @@ impl<'d> Stack<'d> {
         self.close(kept + usize::from(is_list));
     }
 
-    /// How many open containers the paragraph shares, and which others must be opened for it.
+    /// Returns how many open containers, from the outermost, the paragraph is in, and the containers to open for it.
     fn fit(&self, place: &BlockNesting<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
         let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));

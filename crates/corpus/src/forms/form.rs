@@ -1,5 +1,5 @@
-//! The interface of all formats: documents are written one by one, then the corpus is closed. Two ways to write
-//! documents are implemented here: into one file, and into one file per page. Formats that need more have their own
+//! The interface of all formats: documents are written one by one, then the corpus is closed. This module writes
+//! documents into one file, into one file per page, and to standard output. Formats that need more have their own
 //! modules.
 
 use std::fs::{self, File};

@@ -45,7 +45,7 @@ pub(crate) fn page(document: &Document) -> String {
     out
 }
 
-/// The levels of headings: those of the page, or, in a corpus without levels, 1 for the first heading.
+/// The levels of headings: as on the page, or, in a corpus without levels, 1 for the first heading and 2 for others.
 pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
 impl<'d> Levels<'d> {
@@ -249,7 +249,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
             out.push_str("<figure>");
             match source {
                 Some(source) => out.push_str(&format!("<img src=\"{source}\" alt=\"{}\"/>", escape(alt))),
-                // An image needs an address. Its description is written even without one.
+                // An image element needs a URL. Without one, only the description is written.
                 None if alt.is_empty() => {}
                 None => out.push_str(&format!("<p>{}</p>", escape_text(alt))),
             }

@@ -22,13 +22,13 @@ use crate::files::frames;
 pub struct CorpusPosition {
     /// The number of the file that is being written.
     pub part: u32,
-    /// Its length in bytes.
+    /// The committed length of this file in bytes.
     pub bytes: u64,
-    /// The number of documents in all files up to that length.
+    /// The number of documents in all files up to this position.
     pub documents: u64,
 }
 
-/// The commit that makes a file this long ends it. That is 1.3 GB of JSON, a convenient amount for one core.
+/// The length in bytes at which a commit ends a file. It holds 1.3 GB of JSON, a convenient amount for one core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
 
 /// Writes the corpus of a directory. There must be only one writer per directory at a time.
@@ -146,8 +146,8 @@ impl FormWriter for JsonlWriter {
     }
 }
 
-/// Refuses more than one frame after the committed position. A killed process leaves at most one, because the next
-/// begins after the commit.
+/// Refuses a corpus with more than one frame after the committed position. A killed process leaves at most one such
+/// frame, because the next frame begins after the commit.
 fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
     let path = part_path(dir, committed.part);
     let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };

@@ -1,4 +1,5 @@
-//! The text of a paragraph with its marks, as runs that open and close in proper nesting.
+//! Converts the text of a paragraph with its marks (links, emphasis and so on) into runs: pieces of text, and styles
+//! that open and close in proper nesting.
 //!
 //! Marks outside the text, or inside another mark of the same kind, are ignored. A mark that overlaps the end of
 //! another ends with it. A mark that extends beyond its table cell ends with the cell.
@@ -7,7 +8,7 @@ use std::ops::Range;
 
 use goldminer_core::document::{DocumentParagraph, Mark, MarkKind, ParagraphKind};
 
-/// A step through a text.
+/// A piece of a text, or the start or end of a style.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Run<'t> {
     Text(&'t str),
@@ -35,7 +36,7 @@ pub(crate) enum Style<'t> {
     Credit,
 }
 
-/// A text with valid, nested marks, with positions in bytes.
+/// A text with valid, nested marks. Their positions are in bytes.
 pub(crate) struct Marked<'t> {
     text: &'t str,
     marks: Vec<(Range<usize>, Kind<'t>)>,
@@ -50,7 +51,7 @@ enum Kind<'t> {
 }
 
 impl<'t> Marked<'t> {
-    /// The text of a paragraph; that of a caption includes its credit.
+    /// The text of a paragraph with its marks. In a caption, the text `credit` is marked as the credit.
     pub(crate) fn new(paragraph: &'t DocumentParagraph, credit: Option<&str>) -> Self {
         let text = paragraph.text.as_str();
         let mut marks = by_bytes(text, &paragraph.marks);
@@ -167,7 +168,7 @@ fn kind(mark: &Mark) -> Option<Kind<'_>> {
     }))
 }
 
-/// Whether an address is absolute, and neither runs a script nor contains its content.
+/// Whether a link target is an absolute URL that neither runs a script nor contains its content (`data:`).
 pub(crate) fn leads_somewhere(target: &str) -> bool {
     let Some((scheme, _)) = target.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -176,15 +177,14 @@ pub(crate) fn leads_somewhere(target: &str) -> bool {
     is_scheme && is_harmless && !target.contains(char::is_control)
 }
 
-/// Whether an image address may be used. Relative addresses are allowed too, because the page's own address may be
-/// unknown.
+/// Whether the URL of an image may be written. Relative URLs are allowed too, because the page's URL may be unknown.
 pub(crate) fn may_be_shown(source: &str) -> bool {
     let is_relative = !source.split(['/', '?', '#']).next().is_some_and(|begin| begin.contains(':'));
     leads_somewhere(source) || is_relative && !source.is_empty() && !source.contains(char::is_control)
 }
 
-/// Sorts marks by their starts and nests them: none is longer than the mark around it, and none is inside one of the
-/// same kind.
+/// Nests marks that are sorted by their starts: a mark ends with the mark around it at the latest, and is dropped if it
+/// is inside one of the same kind.
 fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
     let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());
     for (mut range, kind) in marks {

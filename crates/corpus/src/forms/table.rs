@@ -1,4 +1,4 @@
-//! The cells of a table: the grid of its text, with covered cells and header cells.
+//! Arranges the cells of a table in a grid, and marks header cells and cells that another cell covers.
 
 use goldminer_core::document::{CellSpan, DocumentParagraph};
 
@@ -34,7 +34,7 @@ pub(crate) fn grid(paragraph: &DocumentParagraph) -> Grid<'_> {
         let heads = if number < head_rows { row.len() } else { head_columns.min(row.len()) };
         row[..heads].iter_mut().for_each(|cell| cell.is_head = true);
     }
-    // Limits the work for spans, whatever sizes they declare.
+    // The number of cells that may be checked for spans, whatever sizes these declare.
     let mut budget = rows.iter().map(Vec::len).sum::<usize>() * 4;
     for span in table.map(|table| table.spans.as_slice()).unwrap_or_default() {
         cover(&mut rows, *span, &mut budget);

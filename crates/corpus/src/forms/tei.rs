@@ -32,7 +32,7 @@ pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// The text after all documents.
 pub(crate) const END: &str = "</teiCorpus>\n";
 
-/// The renderer of a file, which gives ids to its documents in order.
+/// Returns a function that renders the documents of one file in order, each with a unique id.
 pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
     let mut used = UsedNames::default();
     move |document| {
@@ -84,7 +84,8 @@ fn header(document: &Document, id: &str) -> String {
     )
 }
 
-/// The availability according to the page: `restricted` if it has a restriction, `free` if its licence is open.
+/// The availability according to the page: `restricted` if it has a restriction, `free` if its licence is open, or
+/// `unknown`.
 fn publication(rights: &Rights) -> String {
     if rights.is_empty() {
         return "<p>Part of a web corpus.</p>".to_owned();
@@ -111,8 +112,8 @@ fn publication(rights: &Rights) -> String {
     format!("<distributor>A web corpus.</distributor><availability status=\"{status}\">{parts}</availability>")
 }
 
-/// A date. Its text on the page may be anything, but `when` only accepts XML Schema dates. `subtype` is the source of
-/// the date.
+/// A `date` element. Its text may be anything, but the attribute `when` only accepts XML Schema dates. `subtype` is the
+/// source of the date.
 fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
     let is_date =
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
@@ -277,7 +278,7 @@ fn formula(tex: &str) -> String {
     format!("<formula notation=\"TeX\">{}</formula>", escape_text(tex))
 }
 
-/// An address with only the characters that are allowed in one (RFC 3986, section 2).
+/// Escapes the characters of a URL that are not allowed in one (RFC 3986, section 2).
 fn uri(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
     let mut has_fragment = false;

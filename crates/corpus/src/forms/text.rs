@@ -15,10 +15,10 @@ use crate::error::CorpusError;
 use crate::files::names;
 use crate::{create_file, finish_file};
 
-/// The most files that are open at a time, far below the limits of systems for a process.
+/// The most files that are open at a time, far below the limits of operating systems.
 const MAX_OPEN: usize = 100;
 
-/// A file for each domain.
+/// Writes a text file for each domain.
 pub(crate) struct TextWriter {
     out: PathBuf,
     open: BTreeMap<PathBuf, BufWriter<File>>,
@@ -81,7 +81,7 @@ pub(crate) fn plain_text(document: &Document) -> String {
     text
 }
 
-/// Characters with superscript forms in Unicode; and those with subscript forms.
+/// Characters that have superscript forms in Unicode, and these forms; then the same for subscripts.
 const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
 const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
 

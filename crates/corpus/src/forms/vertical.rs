@@ -23,7 +23,7 @@ use super::xml::{escape, escape_text};
 pub(crate) struct Structure {
     pub name: &'static str,
     pub attributes: &'static [&'static str],
-    /// How deep it may be nested in its own kind.
+    /// How many times the tag may be nested in itself.
     pub depth: usize,
 }
 
@@ -47,7 +47,7 @@ const DOC: Structure = Structure {
 const PARAGRAPH: Structure = Structure { name: "p", attributes: &["type"], depth: 0 };
 const HEADING: Structure = Structure { name: "h", attributes: &["level"], depth: 0 };
 const ITEM: Structure = Structure { name: "l", attributes: &["depth", "number"], depth: 0 };
-// Each style except links may be inside all others: em, strong, code, sub, sup, del.
+// Each of the six styles em, strong, code, sub, sup and del may be inside the five others.
 const STYLE: Structure = Structure { name: "hi", attributes: &["rend"], depth: 5 };
 const LINK: Structure = Structure { name: "a", attributes: &["href"], depth: 0 };
 

@@ -12,7 +12,7 @@ pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
     quick_xml::escape::partial_escape(held(text))
 }
 
-/// Text for use between tags, with its lines and tabs.
+/// Text for use between tags. Line breaks and tabs are kept.
 pub(crate) fn escape_lines(text: &str) -> String {
     let is_kept = |c: char| matches!(c, '\n' | '\t');
     let parts = text.split_inclusive(is_kept).map(|part| {

@@ -24,7 +24,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// Counts an item. Returns how often it has occurred, as far as known.
+    /// Counts an item. Returns how often it has occurred; 0 if it is not in the sample.
     pub(super) fn add(&mut self, hash: u64, characters: u32) -> u32 {
         self.sentences += 1;
         self.characters += u64::from(characters);
@@ -61,8 +61,7 @@ impl Counter {
     }
 }
 
-/// The number of texts that are kept. When there are twice as many, the rarer half is dropped, and may be added
-/// again.
+/// The number of frequent sentences that are kept. When there are twice as many, the rarer half is dropped.
 const KEPT: usize = 200;
 
 /// A sentence that occurs more than once.
@@ -88,7 +87,7 @@ pub struct Repeated {
     pub text: String,
 }
 
-/// The most frequent sentences of a domain.
+/// The most frequent sentences of a domain, with the number of their occurrences.
 #[derive(Debug, Default)]
 pub(super) struct Frequent {
     texts: FxHashMap<u64, (u32, Box<str>)>,

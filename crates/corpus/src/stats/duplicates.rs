@@ -1,4 +1,4 @@
-//! Counts duplicates and near-duplicates among documents, by their digests and marks.
+//! Counts duplicate documents, by the digests of their texts, and documents that are flagged as near-duplicates.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const EXAMPLES: usize = 20;
 /// The most URLs that are remembered, so that examples can name both documents.
 const MAX_URLS: usize = 200_000;
 
-/// How many documents of one domain, or of all, repeat others.
+/// The number of documents of one domain, or of all domains, that repeat others.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -33,14 +33,14 @@ const MAX_URLS: usize = 200_000;
 pub struct DuplicateCounts {
     /// The number of documents.
     pub documents: u64,
-    /// Documents with exactly the text of an earlier document of the same domain.
+    /// The number of documents with exactly the text of an earlier document of the same domain.
     pub exact: u64,
-    /// Documents with exactly the text of an earlier document of another domain.
+    /// The number of documents with exactly the text of an earlier document of another domain, but not of their own.
     pub exact_elsewhere: u64,
-    /// Documents that are marked as nearly the same as an earlier one of the domain (simhashes differ in at most
-    /// three bits).
+    /// The number of documents that are flagged as nearly the same as an earlier one of the domain (simhashes differ in
+    /// at most three bits).
     pub near: u64,
-    /// Paragraphs that were left out because earlier documents contain them (Onion).
+    /// The number of paragraphs that were left out because earlier documents contain them (Onion).
     pub dropped_paragraphs: u64,
 }
 

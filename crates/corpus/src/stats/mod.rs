@@ -49,7 +49,8 @@ pub struct SentenceCounts {
     pub characters: u64,
     /// Characters of the distinct sentences, each counted once.
     pub characters_in_unique_sentences: u64,
-    /// One in this many distinct sentences was remembered. Above 1, counts of unique sentences are estimates.
+    /// One in this many distinct sentences was remembered. If this is above 1, the counts of unique sentences are
+    /// estimates.
     pub sampled_one_in: u64,
 }
 
@@ -86,8 +87,8 @@ impl Default for CorpusStats {
 }
 
 impl CorpusStats {
-    /// Remembers at most this many distinct sentences. Beyond that it samples, and counts of unique sentences are
-    /// estimates.
+    /// Creates a counter that remembers at most this many distinct sentences. If there are more, it samples them, and
+    /// counts of unique sentences are estimates.
     pub fn new(max_remembered: usize) -> Self {
         Self { max_remembered, all: Counter::default(), domains: BTreeMap::new() }
     }
@@ -118,7 +119,7 @@ impl CorpusStats {
         self.domains.iter().map(|(domain, (counter, _))| (domain.as_str(), counter.counts()))
     }
 
-    /// The counts over all domains. A sentence on two domains counts as one distinct sentence.
+    /// The counts of all domains together. A sentence that occurs in two domains counts as one distinct sentence.
     pub fn all(&self) -> SentenceCounts {
         self.all.counts()
     }
@@ -128,7 +129,7 @@ impl CorpusStats {
         self.domains.get(domain).map(|(_, frequent)| frequent.most(at_most)).unwrap_or_default()
     }
 
-    /// Thins out the largest counter until all together are within the limit.
+    /// Makes the largest counter forget half of its items, until all counters together are within the limit.
     fn stay_within_bounds(&mut self) {
         loop {
             let of_domains: usize = self.domains.values().map(|(counter, _)| counter.remembered()).sum();

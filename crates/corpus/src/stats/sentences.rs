@@ -1,4 +1,4 @@
-//! The sentences of a document, by the Unicode standard (UAX #29, section 5), paragraph by paragraph.
+//! Splits the paragraphs of a document into sentences, by the Unicode standard (UAX #29, section 5).
 //!
 //! The standard has no abbreviations: "Dr. Kovács" is two sentences, and so is "Why?" she asked. This affects
 //! repeated and unique sentences equally, so shares can be compared. Absolute numbers are a few percent too high in
@@ -8,7 +8,7 @@ use goldminer_core::document::{Document, ParagraphKind};
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A sentence of a document, with what is counted.
+/// A sentence of a document.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -21,11 +21,11 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sentence {
-    /// A hash of its text.
+    /// A hash of the text.
     pub hash: u64,
-    /// The number of its characters, without white space around.
+    /// The number of characters in the text.
     pub characters: u32,
-    /// The text of the sentence, with white space folded.
+    /// The text of the sentence. Each run of white space in it is replaced by one space.
     pub text: Box<str>,
 }
 

@@ -1,4 +1,4 @@
-//! The blocks of a document in Markdown, with line prefixes for lists, quotes and footnotes.
+//! Writes the blocks of a document in Markdown, with line prefixes for lists, quotes and footnotes.
 
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, MarkKind, Object, ObjectKind, ParagraphKind};
 use rustc_hash::FxHashSet;
@@ -29,7 +29,7 @@ pub(super) fn body(document: &Document) -> String {
     writer.out
 }
 
-/// Footnotes that Markdown can express: they have a reference, and their text is in one place.
+/// The labels of the footnotes that Markdown can express: they have a reference, and their text is in one place.
 fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str> {
     let marks = document.paragraphs.iter().flat_map(|paragraph| &paragraph.marks);
     let notes = marks.filter(|mark| mark.mark == MarkKind::NoteReference).filter_map(|mark| mark.target.as_deref());
@@ -61,7 +61,7 @@ struct Writer<'w> {
     lead: String,
     /// The length of the prefix for containers that already have lines.
     settled: usize,
-    /// The open containers: the length of the prefix before each, and the list, if it is one.
+    /// The open containers: for each, the length of the prefix outside of it, and its list if it is a list.
     open: Vec<(usize, Option<List>)>,
     /// The list that has just ended, and the length of its prefix.
     ended: Option<(usize, List)>,
@@ -123,7 +123,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The end of the blocks that must be written as HTML; `at` itself if Markdown can express the block there.
+    /// The end of the blocks from `at` on that must be written as HTML; `at` itself if Markdown can express this block.
     fn html_end(&self, blocks: &[Block<'w>], at: usize) -> usize {
         match blocks[at] {
             Block::Open(Container::Note(_)) => {
@@ -152,7 +152,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes blocks as HTML, without empty lines, which would end it.
+    /// Writes blocks as HTML, without empty lines, because an empty line would end the HTML.
     fn html(&mut self, blocks: &[Block<'_>]) {
         let mut html = String::new();
         html::write(blocks, &self.levels, &mut html);
@@ -203,7 +203,7 @@ impl<'w> Writer<'w> {
         if let Container::List(..) = container
             && is_first
         {
-            // Its first item decides.
+            // The first item of the list writes the mark.
             self.lead.clear();
         }
         self.open.push((length, list));

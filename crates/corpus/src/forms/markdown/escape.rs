@@ -1,6 +1,6 @@
 //! Escapes text for Markdown: characters that would be read as marks get a backslash, others do not.
 
-/// The marks that are possible where a text is.
+/// The characters that must be escaped at the place of a text, besides those that always are.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Escaping {
     /// Whether dollar signs may enclose a formula, because the block has two of them.
@@ -14,14 +14,14 @@ pub(super) struct Escaping {
 }
 
 impl Escaping {
-    /// The escaping for a block with this text. `has_math` and `has_deleted` say that it also has such marks.
+    /// The escaping for a block with this text, which may also contain formulas or deleted text.
     pub(super) fn of(text: &str, has_math: bool, has_deleted: bool) -> Self {
         let has_two = |mark: char| text.matches(mark).nth(1).is_some();
         let (dollars, tildes) = (has_math || has_two('$'), has_deleted || has_two('~'));
         Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
-    /// Appends text between two characters of the output. A line break means the edge of the block.
+    /// Appends text to `out`, between the characters `before` and `after`. A line break is the edge of the block.
     pub(super) fn push(self, text: &str, before: char, after: char, out: &mut String) {
         let mut before = before;
         for (at, c) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Text with its marks in Markdown. If a delimiter would not be recognised next to letters, punctuation or another
-//! delimiter (CommonMark 0.31, section 6.2), an HTML element is used instead.
+//! Writes text with its marks (links, emphasis and so on) in Markdown. If a delimiter would not be recognised next to
+//! letters, punctuation or another delimiter (CommonMark 0.31, section 6.2), an HTML element is used instead.
 
 use rustc_hash::FxHashSet;
 
@@ -18,7 +18,7 @@ pub(super) struct Inline<'w> {
     pub notes: &'w FxHashSet<&'w str>,
 }
 
-/// Stands for the beginning and the end of a block.
+/// The character that represents the beginning and the end of a block.
 const EDGE: char = '\n';
 
 impl Inline<'_> {
@@ -152,7 +152,7 @@ impl Inline<'_> {
         format!("<math{display} alttext=\"{}\"><mtext>{text}</mtext></math>", self.attribute(tex))
     }
 
-    /// An attribute's value. A dollar sign in it could end a formula, and a bar the cell.
+    /// Escapes an attribute's value. A dollar sign in it could end a formula, and a bar could end the table cell.
     fn attribute(self, value: &str) -> String {
         let value = escape(value).replace('$', "&#36;").replace('`', "&#96;");
         if self.escaping.in_cell { value.replace('|', "&#124;") } else { value }
@@ -173,7 +173,7 @@ fn closing(runs: &[Run<'_>], at: usize) -> usize {
     runs[at..].iter().position(ends).map_or(runs.len() - 1, |length| at + length)
 }
 
-/// Whether delimiters around a text are recognised.
+/// Whether parsers recognise delimiters around a text.
 fn fits(delimiter: &str, text: &str, left: char, right: char) -> bool {
     let mark = delimiter.chars().next().unwrap_or('*');
     let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else { return false };

@@ -30,7 +30,7 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// For each of our leaf columns, its index in the file; none if an older version wrote the file without it.
+    /// For each of `leaves`, the index of its column in the file; `None` if an older version wrote the file without it.
     places: Vec<Option<usize>>,
     /// The number of the row group after the open one.
     next_group: usize,
@@ -67,13 +67,13 @@ impl ParquetFile {
         let places = places(&path, &leaves, footer.schema_descr())?;
         let width = footer.schema_descr().num_columns();
         if file.metadata().row_groups().iter().any(|group| group.num_columns() != width) {
-            return Err(damaged(&path, "a row group has not the columns of the file".to_owned()));
+            return Err(damaged(&path, "a row group has other columns than the file".to_owned()));
         }
         let mut groups = file.metadata().row_groups().iter();
         if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
             return Err(CorpusError::Refused(format!(
-                "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
-                 `compression=\"zstd\"`)",
+                "{} is compressed with {codec}, which cannot be read. Write it with zstd (DuckDB: `compression zstd`, \
+                 pyarrow: `compression=\"zstd\"`)",
                 path.display()
             )));
         }
@@ -109,7 +109,7 @@ impl ParquetFile {
         }
         self.next_group += 1;
         if !self.checksums.holds(number).map_err(CorpusError::disk("read", &self.path))? {
-            return Err(damaged(&self.path, format!("row group {number} is not as it was written")));
+            return Err(damaged(&self.path, format!("row group {number} has changed since it was written")));
         }
         let (path, file, places) = (&self.path, &self.file, &self.places);
         let columns = || {
@@ -273,8 +273,8 @@ impl ColumnValues {
     }
 }
 
-/// Whether a column of a file can be used as one of ours. Other programs rewrite our columns as optional ones;
-/// missing values are found later, where they matter.
+/// Whether a column of a file has the type of our column. Other programs rewrite required columns as optional ones;
+/// missing values are found later.
 fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     let is_time = matches!(ours.logical_type_ref(), Some(LogicalType::Timestamp(_)));
     ours.physical_type() == theirs.physical_type()

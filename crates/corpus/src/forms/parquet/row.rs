@@ -1,4 +1,4 @@
-//! Converts a document to the values of its columns and back, by way of its JSON.
+//! Converts a document to the values of its Parquet columns and back, by way of the document's JSON.
 //!
 //! A row is the JSON of a document with two differences. `fetched` is a number of microseconds, with the nanoseconds
 //! in a separate column. The rights signals are JSON text. Nested values are stored as in Dremel (Melnik et al. 2010,
@@ -16,9 +16,9 @@ use crate::schema::{Column, Field, Kind, NANOSECONDS, columns};
 
 /// A leaf of the Parquet schema: a column, or a field of the objects in a column with a list.
 pub(crate) struct Leaf {
-    /// The keys in the JSON line that lead to its column.
+    /// The keys in the JSON line that lead to the leaf's column.
     path: Vec<&'static str>,
-    /// The steps from a row to its values.
+    /// The steps from a row to the leaf's values.
     steps: Vec<Step>,
     kind: Kind,
     is_later: bool,
@@ -101,7 +101,7 @@ fn repetition(is_nullable: bool) -> &'static str {
 }
 
 impl Leaf {
-    /// Its path in the schema: `paragraphs.list.element.kind`.
+    /// The leaf's path in the schema, such as `paragraphs.list.element.kind`.
     pub(crate) fn name(&self) -> String {
         let step = |step: &Step| match step {
             Step::Key(key, _) => *key,
@@ -178,7 +178,7 @@ impl Leaf {
         }
     }
 
-    /// The value that is left out of a JSON line.
+    /// The value of the leaf if the JSON line leaves it out.
     fn absent(&self) -> Option<Value> {
         matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
     }

@@ -19,8 +19,9 @@ use crate::error::CorpusError;
 use crate::forms::form::FormWriter;
 use crate::{create_file, finish_file};
 
-/// The document that makes a row group this long ends it. Readers load a group at a time.
+/// The bytes of text after which a row group ends, because readers load a whole group at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
+/// The number of documents after which a row group ends at the latest.
 const GROUP_DOCUMENTS: usize = 20_000;
 
 /// Writes one file, `corpus.parquet`.
@@ -95,7 +96,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
     CorpusError::disk("write to", path)(disk_error(error))
 }
 
-/// The disk's error, if it was the cause.
+/// Converts an error of the Parquet library. If its cause was an error of the disk, returns that one.
 pub fn disk_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
