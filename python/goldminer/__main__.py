@@ -7,7 +7,7 @@ from goldminer._goldminer import main as run
 
 
 def main() -> None:
-    """Run the command line with this process's arguments, and exit with its code."""
+    """Run the command line with the arguments of this process, and exit with the command's exit code."""
     # The program handles Ctrl-C itself, to end a crawl gracefully.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(run(["goldminer", *sys.argv[1:]]))

@@ -138,7 +138,7 @@ class Document:
     def provenance(self) -> _Provenance: ...
     @property
     def rights(self) -> _Rights:
-        """Rights statements of page, response and host, and the resulting restrictions and license."""
+        """Rights statements of page, response and host, with the restrictions and the licence that follow from them."""
 
     @property
     def domain(self) -> str: ...
@@ -172,7 +172,7 @@ class Document:
 
     @property
     def sources(self) -> _Sources:
-        """The sources of title, authors, dates and so on."""
+        """Where on the page the title, authors, dates and so on were found."""
 
     @staticmethod
     def from_json(line: str) -> Document:
@@ -228,7 +228,7 @@ class Paragraph:
 
     @property
     def note(self) -> str | None:
-        """The label of the footnote whose text the paragraph is."""
+        """The label of the footnote, if the paragraph is the text of one."""
 
     @property
     def marks(self) -> list[_Mark]:
@@ -301,7 +301,7 @@ class Profile:
 
 @final
 class Profiles:
-    """The profiles of any number of domains, by key."""
+    """The profiles of any number of domains, by key: a domain, a host, or a host and a path prefix."""
 
     def __new__(cls, profiles: Iterable[Profile] | None = None) -> Self: ...
     @staticmethod
@@ -335,7 +335,7 @@ class Extractor:
         self, html: _Html, url: str | None = None, *, content_type: str | None = None, language: str | None = None
     ) -> Document | NoText: ...
     def extract_many(self, pages: Iterable[_AnyPage], threads: int | None = None) -> ExtractMany:
-        """Extract pages in parallel on this number of threads (0: one a processor). The results are in order."""
+        """Extract pages in parallel on this number of threads (0: one per processor). The results are in order."""
 
     def explain(self, html: _Html, url: str | None = None, *, content_type: str | None = None) -> list[Block]:
         """Explain the extraction of a page: each text block, whether it is kept, and the reason."""
@@ -351,7 +351,7 @@ class Learner:
 
     def __new__(cls, domain: str | None = None) -> Self: ...
     def add(self, html: _Html, url: str | None = None) -> bool:
-        """Add a page to the sample. Return whether there was room for it."""
+        """Add a page to the sample. Return whether the sample had room for it."""
 
     def learn(self) -> Profile: ...
 
@@ -380,7 +380,7 @@ def write_corpus(documents: Iterable[Document], folder: _Path, format: str | Non
 
 @final
 class Fetcher:
-    """Fetches pages one by one, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay."""
+    """Fetches pages one by one, as politely as a crawl: robots.txt first, and a delay between two requests to a host."""
 
     def __new__(
         cls, user_agent: str | None = None, *, allow_private: Sequence[str] = ..., resolve: Sequence[str] = ...

@@ -42,7 +42,7 @@ class Crawler:
     allow_private : bool or iterable of str
         True for loopback addresses, or private networks that may be crawled, such as "10.0.0.0/8".
     resolve : iterable of str
-        Addresses to connect to, as "HOST:PORT:ADDR".
+        IP addresses to connect to for a host and port, each as "HOST:PORT:ADDR".
     progress : bool, optional
         Show a progress line; by default in a notebook and on a terminal.
 
@@ -74,7 +74,7 @@ class Crawler:
         else:
             self._seeds, self._text = "seeds", _as_toml(seeds)
             if dir is None:
-                raise ArgumentError("dir must be given where the seeds are a list")
+                raise ArgumentError("dir must be given if seeds is a list of URLs")
             self.dir = Path(dir)
         self._settings: dict[str, Any] = {
             "max_pages": max_pages,
@@ -174,12 +174,12 @@ class Crawler:
 
 
 def _as_toml(addresses: Sequence[str]) -> str:
-    """Return a seeds file for some portals. TOML reads a JSON string as a string."""
+    """Return the text of a seeds file for some portals. A JSON string is also a TOML string."""
     if not isinstance(addresses, Sequence) or not addresses or not all(isinstance(address, str) for address in addresses):
-        raise ArgumentError("seeds must be a path, or a list of addresses")
+        raise ArgumentError("seeds must be a path, or a list of URLs")
     for address in addresses:
         if not address.isprintable():
-            raise ArgumentError(f"seeds: {address!r} is no address")
+            raise ArgumentError(f"seeds: {address!r} is not a URL")
     return "".join(f"[[portal]]\nstart = [{json.dumps(address)}]\n" for address in addresses)
 
 

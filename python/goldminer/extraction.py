@@ -1,4 +1,4 @@
-"""Extraction of one page in one call, as in other extractors."""
+"""Functions that extract one page in one call, as in other extractors."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def bare_extraction(
 
 
 def extractor_of(profiles: ProfileSource) -> Extractor:
-    """Return an extractor for these profiles; repeated calls share it."""
+    """Return an extractor for these profiles. Repeated calls return the same one, unless the files have changed."""
     if isinstance(profiles, (str, os.PathLike)):
         return _of_path(os.fspath(profiles), _state(profiles))
     if profiles is None:
@@ -103,7 +103,7 @@ def extractor_of(profiles: ProfileSource) -> Extractor:
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[tuple[str, int, int], ...]:
-    """Return names, times and sizes of a file or of a folder's files, to notice changes."""
+    """Return the names, modification times and sizes of a file or of a folder's files, to notice changes."""
     try:
         files = [entry for entry in os.scandir(path) if entry.is_file()] if os.path.isdir(path) else []
         stats = [("", os.stat(path)), *((file.name, file.stat()) for file in files)]
@@ -124,5 +124,5 @@ def _of_path(path: str, state: tuple[tuple[str, int, int], ...]) -> Extractor:
 
 @lru_cache(maxsize=8)
 def _reopened(path: str, digest: str) -> Profiles:
-    """Return profiles that were pickled by path; all extractors of a process share them."""
+    """Return profiles that were pickled as path and digest. All extractors of a process share them."""
     return Profiles.open(path, digest=digest)

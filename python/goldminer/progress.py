@@ -24,7 +24,7 @@ class Progress:
         self._terminal = self._display is None and (sys.stderr.isatty() if wanted is None else wanted)
 
     def show(self, at_once: bool = False) -> None:
-        """Show the line, unless it was shown less than half a second ago and `at_once` is false."""
+        """Show the line. Without `at_once`, do nothing if it was shown less than half a second ago."""
         now = time.monotonic()
         if (self._display is None and not self._terminal) or (now - self._shown < _EVERY and not at_once):
             return

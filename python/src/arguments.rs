@@ -1,5 +1,5 @@
-//! Converts the arguments of Python callers: pages as `str` or any object with a buffer of bytes, URLs, paths.
-//! Anything else is an `ArgumentError` that names the argument.
+//! Converts the arguments of Python callers: pages (as `str` or bytes), URLs, paths, numbers. A value of another type
+//! raises an `ArgumentError` that names the argument.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
 use crate::errors::argument;
 
-/// A page from Python. It is not copied if it is immutable.
+/// A page from Python. Immutable objects are not copied.
 pub(crate) enum Html {
     Bytes(PyBackedBytes),
     Text(PyBackedStr),
@@ -27,7 +27,8 @@ impl Html {
         }
     }
 
-    /// The charset of the page, if it is known: a `str` is decoded already, whatever its `<meta>` declares.
+    /// The content type with the charset of the page, if it is known: a `str` is decoded already, whatever charset its
+    /// `<meta>` declares.
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::Bytes(_) => None,
@@ -61,17 +62,17 @@ impl Html {
     }
 }
 
-/// The message if the text is the URL or file name of a page, and not a page.
+/// Returns an error message if the text is a URL or a file name instead of a page.
 fn no_page(text: &str) -> Option<String> {
     if text.len() > 1_000 || text.contains(['<', '\n']) {
         return None;
     }
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("http://") || lower.starts_with("https://") {
-        return Some(format!("is the address {text:?}: give the page itself, as str or bytes"));
+        return Some(format!("is the URL {text:?}: give the page itself, as str or bytes"));
     }
     let is_file = [".html", ".htm", ".xhtml"].iter().any(|end| lower.ends_with(end)) || Path::new(text).is_file();
-    is_file.then(|| format!("is the file name {text:?}: give what is in it, as open({text:?}, \"rb\").read()"))
+    is_file.then(|| format!("is the file name {text:?}: give the content of the file: open({text:?}, \"rb\").read()"))
 }
 
 /// The name of an object's type, for messages.
@@ -79,7 +80,7 @@ pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// The text in the argument `name`; none if it is Python's `None`.
+/// The text in the argument `name`; `None` if it is Python's `None`.
 pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let Ok(text) = value.cast::<PyString>() else {
@@ -87,16 +88,16 @@ pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Opt
     };
     match text.to_str() {
         Ok(text) => Ok(Some(text.to_owned())),
-        Err(_) => Err(argument(value.py(), name, "has a lone surrogate, which no text has")),
+        Err(_) => Err(argument(value.py(), name, "contains a lone surrogate, which is not a character")),
     }
 }
 
-/// The URL of a page; none if it is Python's `None`.
+/// The URL in the argument `url`; `None` if it is Python's `None`.
 pub(crate) fn url(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<CrawlUrl>> {
     let (Some(value), Some(text)) = (value, text("url", value)?) else { return Ok(None) };
     match CrawlUrl::parse(&text) {
         Ok(url) => Ok(Some(url)),
-        Err(error) => Err(argument(value.py(), "url", format_args!("is no address of the web: {error}"))),
+        Err(error) => Err(argument(value.py(), "url", format_args!("is not a URL of the web: {error}"))),
     }
 }
 
@@ -106,7 +107,7 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract::<PathBuf>().map_err(wrong)
 }
 
-/// The whole number, from 0, in the argument `name`; none if it is Python's `None`.
+/// The whole number, from 0, in the argument `name`; `None` if it is Python's `None`.
 pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let wrong = |_| {
@@ -116,7 +117,7 @@ pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<O
     value.extract::<usize>().map(Some).map_err(wrong)
 }
 
-/// A language code (`hu`, `de-AT`), if one was given.
+/// The language code in the argument `language`, such as `hu` or `de-AT`; `None` if it is Python's `None`.
 pub(crate) fn language(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some((value, code)) = value.zip(text("language", value)?) else { return Ok(None) };
     match goldminer::cli::language_code(code.split(['-', '_']).next().unwrap_or_default()) {

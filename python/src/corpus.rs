@@ -1,4 +1,4 @@
-//! Reads a corpus document by document, and writes one.
+//! Python's interface to corpora: reads a corpus document by document, and writes one.
 
 use std::borrow::Cow;
 use std::ffi::CString;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::{path, text, type_name};
 use crate::errors::{Kind, argument, detached, told};
 
-/// An iterator of documents.
+/// An iterator over the documents of a corpus.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct CorpusDocuments {
     documents: Mutex<Documents>,
@@ -43,7 +43,7 @@ pub(crate) struct CorpusDocuments {
 /// Warns
 /// -----
 /// UserWarning
-///     If it is an incomplete output of `extract` or `dedup`.
+///     If the corpus is an incomplete output of `goldminer extract` or `goldminer dedup`.
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = goldminer_crawl::JobDir::corpus_of(&self::path("path", path)?);
@@ -58,15 +58,15 @@ pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<C
     Ok(CorpusDocuments { documents: Mutex::new(documents) })
 }
 
-/// Write documents as a corpus. After an error, none of them is in the folder.
+/// Write documents as a corpus. If an error is raised, nothing is written.
 ///
 /// Parameters
 /// ----------
 /// documents : iterable of Document
 /// folder : path
-///     A folder. Only for "cleaneval", "markdown" and "html" may it contain documents of the same format already.
+///     A folder, which must not contain a corpus in this format, or a file such as `corpus.parquet`.
 /// format : {"jsonl", "parquet", "text", "markdown", "html", "cleaneval", "vertical", "tei"}, optional
-///     "jsonl" is the default.
+///     By default the format of the file's name, or "jsonl" for a folder.
 ///
 /// Returns
 /// -------
@@ -94,7 +94,7 @@ pub(crate) fn write_corpus(
     for document in documents.try_iter().map_err(|_| argument(py, "documents", "must be an iterable of documents"))? {
         let document = document?;
         let document = document.cast::<Document>().map_err(|_| {
-            argument(py, "documents", format_args!("must be documents, and one is {}", type_name(&document)))
+            argument(py, "documents", format_args!("must be Document objects, not {}", type_name(&document)))
         })?;
         sink.write(&document.get().core).map_err(failed)?;
         written += 1;
@@ -130,7 +130,7 @@ pub(crate) struct Document {
     pub(crate) core: CoreDocument,
 }
 
-/// Other names of metadata, which users of other extractors know.
+/// Other names of metadata fields, for users of other extractors: the other name, and the name of the field.
 const ALIASES: [(&str, &str); 1] = [("date", "published")];
 
 #[pymethods]
@@ -440,7 +440,7 @@ impl NoText {
     }
 }
 
-/// A paragraph or an object of a document as a `dict` with all keys.
+/// Converts a paragraph or an object of a document to a `dict` with all keys. `key` is the document's key for the list.
 fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bound<'py, PyAny>> {
     let dict = object(py, value)?;
     if let Some(Field { kind: schema::Kind::Many(fields), .. }) = DOCUMENT.iter().find(|field| field.key == key) {
@@ -449,7 +449,7 @@ fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bo
     Ok(dict)
 }
 
-/// Adds the keys that the JSON line leaves out.
+/// Adds to a `dict` the keys that the JSON line leaves out, with empty values.
 fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     let Ok(dict) = value.cast::<PyDict>() else { return Ok(()) };
     for field in fields {
@@ -471,7 +471,7 @@ fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     Ok(())
 }
 
-/// A value as Python's `json` module would read it.
+/// Converts a value to Python objects, as Python's `json` module reads its JSON.
 pub(crate) fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let text = serde_json::to_string(value).map_err(|e| Kind::Base.of(py, e))?;

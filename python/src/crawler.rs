@@ -1,8 +1,8 @@
 //! Runs a crawl on a separate thread, and yields its documents when they are in the corpus.
 //!
-//! A Python caller gets each document once, by its id, even if the corpus was made again meanwhile (by a rebuild, or
-//! because a profile was learned again). The next run continues where the last caller stopped: the file `yielded` in
-//! the job directory contains a 64-bit hash of each document that was yielded.
+//! A Python caller gets each document once, even if the corpus was made again meanwhile (by a rebuild, or because a
+//! profile was learned again). The next run continues where the last caller stopped: the file `yielded` in the job
+//! directory contains a 64-bit hash of the id of each document that was yielded.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -32,9 +32,9 @@ use crate::corpus::{Document, object};
 use crate::errors::{Kind, argument, caught, detached, told};
 use crate::logging;
 
-/// The most documents that wait for the caller. With more, the extraction waits, but not the fetching.
+/// The most documents that wait for the caller. When there are more, the extraction waits, but pages are still fetched.
 const WAITING: usize = 256;
-/// The longest time for which Ctrl-C, and reading the counters, may have to wait.
+/// The longest time for which Ctrl-C, or a caller who reads the counters, has to wait.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a task that is still blocked when a crawl ends (such as a DNS lookup) may delay the end.
 const BLOCKED: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ pub(crate) struct CrawlRun {
 }
 
 struct State {
-    /// None when nobody reads any more.
+    /// `None` when no caller reads documents any more.
     documents: Option<Receiver<CoreDocument>>,
     thread: Option<JoinHandle<Result<Report, String>>>,
     report: Option<ReportJson>,
@@ -194,7 +194,7 @@ impl State {
         Ok(next.map_or(Next::Over, |document| Next::Document(Box::new(document))))
     }
 
-    /// Handles the end of the crawl.
+    /// Waits for the end of the crawl, and keeps its report and the documents that may still be retracted.
     fn conclude(&mut self, dir: &Path) -> Result<(), String> {
         self.documents = None;
         self.yielded.save()?;
@@ -247,7 +247,7 @@ const EARLY: &str = "part-early-";
 /// and misses none.
 const SAVED_EVERY: usize = 100;
 
-/// The documents yielded so far, and those left by earlier runs.
+/// Remembers which documents of a job were yielded, and finds those that earlier runs committed but did not yield.
 pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
@@ -261,8 +261,8 @@ pub(crate) struct Yielded {
 }
 
 impl Yielded {
-    /// Opens the list of the job in `dir`. If a corpus was made without a Python caller, its documents count as
-    /// yielded; `documents()` reads them.
+    /// Opens the file `yielded` of the job in `dir`. If the corpus was made without a Python caller, its documents
+    /// count as yielded; `Crawler.documents` reads them.
     pub(crate) fn of_job(dir: &Path) -> Result<Self, String> {
         let path = dir.join("yielded");
         let failed = |what: &str, e: io::Error| format!("cannot {what} {}: {e}", path.display());
@@ -289,7 +289,7 @@ impl Yielded {
         }
     }
 
-    /// Whether a document was not yielded yet. From now on it counts as yielded.
+    /// Returns whether a document was not yielded yet, and counts it as yielded from now on.
     pub(crate) fn takes(&mut self, document: &CoreDocument) -> bool {
         let hash = hash(document);
         let is_new = self.given.insert(hash);
@@ -324,8 +324,8 @@ impl Yielded {
     }
 }
 
-/// Creates the file of a job with all of its documents, and returns their hashes. The file is written completely or not
-/// at all: with a part of it, the other documents would be yielded again.
+/// Creates the file `yielded` with the hashes of all documents of a job, and returns the hashes. The file is written
+/// completely or not at all, because documents that are missing in it would be yielded again.
 fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let all = documents(dir, false).chain(documents(dir, true));
     let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();

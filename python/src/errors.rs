@@ -1,4 +1,4 @@
-//! Converts Rust's errors to the exceptions of `goldminer.errors`, in one place. No panic leaves the module.
+//! Converts Rust's errors to the exceptions of `goldminer.errors`, in one place. Panics become exceptions as well.
 
 use std::fmt::Display;
 
@@ -30,12 +30,12 @@ impl Kind {
     }
 }
 
-/// The exception for a wrong argument. The message begins with its name.
+/// The exception for a wrong argument. The message begins with the argument's name.
 pub(crate) fn argument(py: Python<'_>, name: &str, what: impl Display) -> PyErr {
     Kind::Argument.of(py, format_args!("{name} {what}"))
 }
 
-/// An error and its causes in one line. The command line prints one line for each.
+/// Returns an error and its causes as one line, separated by colons.
 pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -56,7 +56,7 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
     py.detach(|| caught(work)).map_err(|defect| Kind::Base.of(py, defect))
 }
 
-/// The result of work; if it panics, a message that says that this is a bug.
+/// Runs work and returns its result. If it panics, returns a message that asks the user to report the bug.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     goldminer_warc::caught::caught(work)
         .map_err(|message| format!("a bug in goldminer, please report it with the page: {message}"))

@@ -18,7 +18,7 @@ use crate::errors::{Kind, argument, caught};
 use crate::extractor::{Extracted, Known, Shared, came};
 use crate::warc::Page;
 
-/// The pages that are read ahead for each thread, so that others are ready while it works on a long one.
+/// The number of pages that are read ahead for each thread, so that threads have work while one extracts a long page.
 const AHEAD: usize = 8;
 /// The most bytes of pages that are read ahead.
 const AHEAD_BYTES: usize = 64 << 20;
@@ -42,9 +42,9 @@ struct Waiting {
 
 /// The state that the consumer of the iterator uses.
 struct State {
-    /// None at the end of the pages, or after the garbage collector has cleared it.
+    /// `None` after the garbage collector has cleared it.
     pages: Option<Py<PyIterator>>,
-    /// None at the end of the pages.
+    /// The queue to the threads; `None` at the end of the pages.
     tasks: Option<Sender<Task>>,
     waiting: VecDeque<Waiting>,
     bytes: usize,
@@ -52,12 +52,12 @@ struct State {
     raised: Option<PyErr>,
 }
 
-/// An iterator of documents.
+/// An iterator over the results of pages: documents, or the reasons why there are none.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct ExtractMany {
     state: Mutex<State>,
     window: usize,
-    /// The process that created the threads: they do not exist in a forked process.
+    /// The id of the process that created the threads. In a forked process, the threads do not exist.
     process: u32,
 }
 
@@ -91,7 +91,7 @@ impl ExtractMany {
     }
 }
 
-/// The most threads: more would only need memory.
+/// The most threads. More threads would only need memory.
 const MOST_THREADS: usize = 1024;
 
 fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
@@ -126,11 +126,11 @@ impl ExtractMany {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
-                "extract_many goes on in the process that began it, not in a fork of it",
+                "the iterator of extract_many works only in the process that created it, not in a forked one",
             ));
         }
-        // The thread that has locked the state waits for pages without the GIL, so this one must not wait for it with
-        // the GIL.
+        // The thread that has locked the state may need the GIL, so this thread must not wait for the lock while it
+        // holds the GIL.
         let Ok(mut state) = self.state.try_lock() else {
             return Err(PyRuntimeError::new_err("another thread is taking the next document"));
         };
@@ -144,7 +144,7 @@ impl ExtractMany {
             match py.detach(move || done.recv_timeout(SIGNALS)) {
                 Ok(done) => break done,
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-                Err(RecvTimeoutError::Disconnected) => return Err(Kind::Base.of(py, "a thread ended by itself")),
+                Err(RecvTimeoutError::Disconnected) => return Err(Kind::Base.of(py, "a worker thread has ended early")),
             }
         };
         came(py, extracted.map_err(|defect| Kind::Base.of(py, defect))?).map(Some)
@@ -173,7 +173,7 @@ impl State {
     }
 }
 
-/// A page in one of the forms that callers may pass.
+/// Converts a page in one of the forms that callers may pass: a `Page`, a pair of a page and its URL, or a page.
 pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
     if let Ok(page_object) = page.cast::<Page>() {
         let page = page_object.get();
@@ -186,7 +186,7 @@ pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
             Ok((Html::named("pages", &pair.get_item(0)?)?, known))
         }
         Ok(other) => {
-            let what = format!("must be pages or pairs of page and URL, not a tuple of {}", other.len());
+            let what = format!("must be pages or pairs of page and URL, not a tuple of length {}", other.len());
             Err(argument(page.py(), "pages", what))
         }
         Err(_) => Ok((Html::named("pages", page)?, Known::default())),

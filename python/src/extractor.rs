@@ -21,14 +21,14 @@ pub(crate) struct Shared {
     core: CoreExtractor,
     set: Arc<ProfileSet>,
     language: Option<String>,
-    /// The domain of pages without a URL.
+    /// The domain of pages without a URL: the key of the only profile, or an empty name.
     unit: String,
 }
 
 /// The domain of pages whose domain is unknown.
 const UNNAMED: &str = "";
 
-/// What is known of one page besides its HTML.
+/// The facts that the caller states about a page, besides its HTML.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) url: Option<CrawlUrl>,
@@ -56,12 +56,12 @@ impl Shared {
     }
 }
 
-/// The domain of a page: that of its URL, or else that of its profile.
+/// The domain of a page: the domain of its URL, or else `unit`, or else an empty name.
 pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
     url.map_or_else(|| Domain::named(unit.unwrap_or(UNNAMED)), CrawlUrl::domain)
 }
 
-/// The result of a page as a Python object.
+/// Converts the result of a page to a Python object: a `Document` or a `NoText`.
 pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
     match extracted {
         Ok(core) => Document { core: *core }.into_bound_py_any(py),

@@ -62,7 +62,7 @@ impl Fetcher {
         };
         let page = detached(py, || {
             if !(200..300).contains(&capture.status) {
-                return Err(format!("the answer has status {}", capture.status));
+                return Err(format!("the response has status {}", capture.status));
             }
             let page = page_of(capture)?;
             Ok(encoding::decode(&page.bytes, page.content_type.as_deref()).text.into_owned())

@@ -1,5 +1,5 @@
 //! Passes the crawler's log to Python's `logging`. Events are collected on all threads, and passed on by the thread
-//! that waits for documents, so that logging handlers run on a thread of their user.
+//! that waits for documents, so that logging handlers run on a thread of the Python caller.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, registry};
 
-/// The most events that wait to be passed on. With more, the oldest are dropped.
+/// The most events that wait to be passed on. When there are more, the oldest are dropped.
 const MOST: usize = 10_000;
 
 struct Line {
@@ -49,7 +49,7 @@ impl<S: Subscriber> Layer<S> for Gather {
     }
 }
 
-/// The message of an event, then its fields.
+/// The text of an event: its message, then its fields as `name=value`.
 #[derive(Default)]
 struct Message(String);
 
@@ -63,7 +63,7 @@ impl Visit for Message {
     }
 }
 
-/// Starts to collect events, once in a process. `GOLDMINER_LOG` sets the level, as on the command line.
+/// Starts to collect events; later calls do nothing. `GOLDMINER_LOG` sets the level, as on the command line.
 pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -73,7 +73,7 @@ pub(crate) fn begin() {
     });
 }
 
-/// Passes the collected events on.
+/// Passes the collected events to Python's `logging`.
 pub(crate) fn pass_on(py: Python<'_>) -> PyResult<()> {
     let lines = std::mem::take(&mut *LINES.lock().unwrap_or_else(PoisonError::into_inner));
     if lines.is_empty() {

@@ -142,7 +142,7 @@ impl Profile {
     }
 }
 
-/// The profiles of any number of domains, by key.
+/// The profiles of any number of domains, by key: a domain, a host, or a host and a path prefix.
 ///
 /// Parameters
 /// ----------
@@ -159,7 +159,7 @@ pub(crate) struct Profiles {
     /// The latest version of the profile of each key, sorted by key.
     latest: Vec<DomainProfile>,
     pub(crate) set: Arc<ProfileSet>,
-    /// The path from which the profiles were read, if any, and a digest of the files.
+    /// The path from which the profiles were read, if any, and a digest of all profiles.
     place: Option<(PathBuf, String)>,
 }
 
@@ -330,7 +330,7 @@ pub(crate) struct Learner {
 }
 
 struct State {
-    /// Known from the start, or from the first page on.
+    /// The domain of the pages; without one in the arguments, `None` until the first page.
     domain: Option<Domain>,
     core: Option<CoreLearner>,
 }
@@ -348,7 +348,7 @@ impl State {
 
 impl Learner {
     fn of(py: Python<'_>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let wrong = |error| argument(py, "domain", format_args!("is no name of a host: {error}"));
+        let wrong = |error| argument(py, "domain", format_args!("is not a host name: {error}"));
         let named = |name| CrawlUrl::parse(&format!("http://{name}/")).map(|url| url.site()).map_err(wrong);
         let domain = text("domain", domain)?.map(named).transpose()?;
         Ok(Self { state: Mutex::new(State { domain, core: None }) })

@@ -24,10 +24,10 @@ pub(crate) struct Page {
     url: String,
     #[pyo3(get)]
     pub(crate) content_type: Option<String>,
-    /// When it was fetched, as in `2026-11-20T09:15:00Z`.
+    /// The time when the page was fetched, in UTC, such as `2026-11-20T09:15:00Z`.
     #[pyo3(get)]
     fetched: Option<String>,
-    /// The file and the offset of its record.
+    /// The name of the WARC file; `offset` is the position of the page's record in it, in bytes.
     #[pyo3(get)]
     file: String,
     #[pyo3(get)]
@@ -67,7 +67,7 @@ impl Page {
     }
 }
 
-/// An iterator of pages.
+/// An iterator over the pages of an archive.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct WarcPages {
     state: Mutex<State>,
@@ -114,7 +114,7 @@ impl State {
 /// Returns
 /// -------
 /// iterator of Page
-///     The pages in order. Damaged records and those that are not HTML are skipped.
+///     The pages in order. Damaged records, and responses that are not HTML, are skipped.
 ///
 /// Raises
 /// ------
@@ -147,8 +147,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
     let start = &start[..read.map_err(|e| format!("cannot be read: {e}"))?];
     if !(start.is_empty() || start.starts_with(b"WARC/") || is_compressed(start)) {
-        return Err("is not a WARC file (.warc, .warc.gz, .warc.zst or .wacz); a page's bytes go to goldminer.extract"
-            .to_owned());
+        return Err(
+            "is not a WARC file (.warc, .warc.gz, .warc.zst, .wacz); give pages to goldminer.extract".to_owned()
+        );
     }
     Ok(vec![path.to_owned()])
 }

@@ -55,7 +55,7 @@ def test_trafilatura_takes_every_argument_of_the_real_one(function):
 
 def test_an_argument_that_makes_no_difference_is_warned_of_once_by_name():
     compat._warned.clear()
-    with pytest.warns(UserWarning, match="trafilatura.extract passes over deduplicate=True"):
+    with pytest.warns(UserWarning, match="trafilatura.extract ignores deduplicate=True"):
         trafilatura.extract(PAGE, deduplicate=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

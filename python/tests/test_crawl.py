@@ -140,7 +140,7 @@ def test_what_cannot_begin_says_why(tmp_path):
         goldminer.Crawler(["http://portal.example/"], dir=tmp_path / "job", delay="soon").run()
     with pytest.raises(ValueError, match="^seeds "):
         goldminer.Crawler([], dir=tmp_path / "job")
-    with pytest.raises(ValueError, match="^seeds: .* is no address"):
+    with pytest.raises(ValueError, match="^seeds: .* is not a URL"):
         goldminer.Crawler(["http://portal\ud800.example/"], dir=tmp_path / "job")
     with pytest.raises(ValueError, match="^max_documents "):
         goldminer.Crawler(["http://portal.example/"], dir=tmp_path / "job").crawl(max_documents=True)

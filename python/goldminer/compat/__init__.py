@@ -11,10 +11,10 @@ _warned: set[tuple[str, str]] = set()
 
 
 def _passed_over(function: str, **arguments: object) -> None:
-    """Warn, once for each, of given arguments that have no effect."""
+    """Warn of given arguments that have no effect, once for each argument."""
     for name, value in arguments.items():
         if value and (function, name) not in _warned:
             _warned.add((function, name))
             warnings.warn(
-                f"goldminer.compat.{function} passes over {name}={value!r}: it makes no difference", UserWarning, stacklevel=3
+                f"goldminer.compat.{function} ignores {name}={value!r}: it has no effect", UserWarning, stacklevel=3
             )

@@ -1,4 +1,4 @@
-"""Reads metadata from a page's `<meta>` elements that goldminer's documents do not have."""
+"""Reads from a page's `<meta>` elements the metadata that goldminer's documents do not have."""
 
 from __future__ import annotations
 

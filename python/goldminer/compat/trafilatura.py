@@ -212,7 +212,7 @@ def fetch_url(
     _pass_over("fetch_url", (), no_ssl=no_ssl, config=config, options=options)
     page, why = _fetcher(user_agent, tuple(allow_private), tuple(resolve)).get(url)
     if page is None:
-        _log.warning("%s gives no page: %s", url, why)
+        _log.warning("cannot get a page from %s: %s", url, why)
     return page
 
 
