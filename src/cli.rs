@@ -151,7 +151,7 @@ pub enum Command {
         \x20 goldminer compare --demo\n\
         \x20 goldminer compare pages gold --methods goldminer,justext")]
     Compare(CompareArgs),
-    /// Train a model from pages with a gold standard: NCleaner's, the classifier's weights or those of the confidence
+    /// Train a model from pages with a gold standard: for NCleaner, for the classifier, or for the confidence
     #[command(after_help = "Examples:\n\
         \x20 goldminer train --gold gold --pages pages -o model.ncm\n\
         \x20 goldminer train classifier set1 set2 -o weights.json")]

@@ -130,7 +130,7 @@ class Document:
 
     @property
     def structure(self) -> int | None:
-        """The version of the structure keys: 1, or None in older corpora."""
+        """The version of the keys for structure, such as levels and marks: 1, or None in corpora of older versions."""
 
     @property
     def metadata(self) -> _Metadata: ...
@@ -179,10 +179,10 @@ class Document:
         """Read a document from a JSON line of a corpus."""
 
     def to_json(self) -> str:
-        """Return the JSON line of a corpus as `str`."""
+        """Return the document as a `str`: its JSON line in a corpus."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON line of a corpus as `dict`."""
+        """Return the document as a `dict` with the keys of its JSON line."""
 
     def to_cleaneval(self) -> str:
         """Return the text in CleanEval's markup."""

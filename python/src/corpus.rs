@@ -170,7 +170,7 @@ impl Document {
         self.core.objects.iter().map(|core| whole(py, core, "objects")).collect()
     }
 
-    /// The version of the structure keys: 1, or None in older corpora.
+    /// The version of the keys for structure, such as levels and marks: 1, or None in corpora of older versions.
     #[getter]
     fn structure(&self) -> Option<u8> {
         self.core.structure
@@ -208,12 +208,12 @@ impl Document {
         Ok(names)
     }
 
-    /// Return the JSON line of a corpus as `str`.
+    /// Return the document as a `str`: its JSON line in a corpus.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         serde_json::to_string(&self.core).map_err(|e| Kind::Base.of(py, e))
     }
 
-    /// Return the JSON line of a corpus as `dict`.
+    /// Return the document as a `dict` with the keys of its JSON line.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.core)
     }
@@ -375,7 +375,7 @@ impl Paragraph {
         whole(py, &self.core, "paragraphs")?.get_item("table")
     }
 
-    /// The label of the footnote whose text the paragraph is.
+    /// The label of the footnote, if the paragraph is the text of one.
     #[getter]
     fn note(&self) -> Option<&str> {
         self.core.note.as_deref()

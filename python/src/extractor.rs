@@ -167,7 +167,7 @@ impl Extractor {
     /// pages : iterable
     ///     Pages as for `extract`, pairs of a page and its URL, or `Page` objects. Only a few are read ahead.
     /// threads : int, optional
-    ///     The number of threads; 0, the default, is one a processor.
+    ///     The number of threads; 0, the default, is one per processor.
     ///
     /// Returns
     /// -------

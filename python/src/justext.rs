@@ -111,7 +111,7 @@ impl JustextParagraph {
         self.page.ids().take(id.index() + 1).filter(is_twin).count()
     }
 
-    /// The text with the line breaks of the source, of which the reference keeps one.
+    /// The text, with a line break for each run of white space that contains one in the source, as in the reference.
     fn with_line_breaks(&self) -> Cow<'_, str> {
         let paragraph = self.core();
         let source = &self.page.text()[paragraph.span.range()];

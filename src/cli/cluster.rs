@@ -41,7 +41,7 @@ pub struct DatabaseArgs {
 /// The options that choose a cluster's database and store.
 #[derive(Debug, Args)]
 pub struct StoreArgs {
-    /// Which database
+    /// The options that choose the database
     #[command(flatten)]
     pub database: DatabaseArgs,
     /// The path or URL of the store on this machine [default: as given to `init`]
@@ -55,7 +55,7 @@ pub struct ClusterInitArgs {
     /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS", required_unless_present = "adopt")]
     pub seeds: Option<PathBuf>,
-    /// Which database
+    /// The options that choose the database
     #[command(flatten)]
     pub database: DatabaseArgs,
     /// The store: the full path of a folder that all machines share, or a bucket (s3://bucket/crawl, gs://…, az://…)
@@ -93,7 +93,7 @@ pub struct ClusterInitArgs {
 /// The arguments of `goldminer cluster work`.
 #[derive(Debug, Args)]
 pub struct ClusterWorkArgs {
-    /// Which database and store
+    /// The options that choose the database and the store
     #[command(flatten)]
     pub stored: StoreArgs,
     /// Hold at most this many partitions at a time [default: an equal share]
@@ -113,7 +113,7 @@ pub struct ClusterWorkArgs {
 /// The arguments of `goldminer cluster status`.
 #[derive(Debug, Args)]
 pub struct ClusterStatusArgs {
-    /// Which database
+    /// The options that choose the database
     #[command(flatten)]
     pub database: DatabaseArgs,
     /// Print JSON
@@ -124,7 +124,7 @@ pub struct ClusterStatusArgs {
 /// The arguments of `goldminer cluster ctl`.
 #[derive(Debug, Args)]
 pub struct ClusterCtlArgs {
-    /// Which database
+    /// The options that choose the database
     #[command(flatten)]
     pub database: DatabaseArgs,
     /// Wait this long for an answer; the command is carried out in any case
@@ -141,7 +141,7 @@ pub struct ClusterCtlArgs {
 /// The arguments of `goldminer cluster extract`.
 #[derive(Debug, Args)]
 pub struct ClusterExtractArgs {
-    /// Which database and store
+    /// The options that choose the database and the store
     #[command(flatten)]
     pub stored: StoreArgs,
     /// Working directory for job directories; later runs update only what has changed
@@ -158,7 +158,7 @@ pub struct ClusterExtractArgs {
 /// The arguments of `goldminer cluster export` and `goldminer cluster jobs`.
 #[derive(Debug, Args)]
 pub struct ClusterExportArgs {
-    /// Which database and store
+    /// The options that choose the database and the store
     #[command(flatten)]
     pub stored: StoreArgs,
     /// Write to this folder

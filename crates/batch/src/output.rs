@@ -174,7 +174,7 @@ impl Output {
         Card::is_in(&self.folder)
     }
 
-    /// A file or folder of the manifest.
+    /// The path of a file or folder of the manifest.
     pub(super) fn manifest(&self, name: &str) -> PathBuf {
         self.folder.join("manifest").join(name)
     }
@@ -251,12 +251,12 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
 
-/// Refuses an output directory that was made in units, because documents in another format, or with other paragraphs,
-/// would count twice beside the existing ones. `form` names the format that the caller would write, as in `--format
-/// text`.
+/// Refuses an output directory with a manifest, which was written as JSON lines: documents in another format, or with
+/// other paragraphs, would count twice beside the existing ones. `form` names the format that the caller would write,
+/// as in `--format text`.
 ///
 /// # Errors
-/// When the directory was made in units.
+/// When the directory has a manifest.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
         true => Err(other_settings(out, "with --format jsonl, without --onion", &format!("with {form}"))),

@@ -69,7 +69,7 @@ impl Plan {
         Ok(Self { known, faults: sources.faults, others: sources.others, domains })
     }
 
-    /// The names and inputs of all domains.
+    /// The name of each domain's unit, and the hash of its inputs.
     pub(super) fn units(&self) -> impl Iterator<Item = (String, String)> {
         self.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.clone()))
     }
@@ -178,7 +178,7 @@ impl FilePlan {
         own.into_iter().map(|at| &self.files[at]).collect()
     }
 
-    /// The names and inputs of all files. Each file is a unit.
+    /// The name of each file's unit. The inputs are empty, because the length of each file is checked instead.
     pub(super) fn units(&self) -> impl Iterator<Item = (String, String)> {
         self.files.iter().map(|file| (file.unit_name(), String::new()))
     }
@@ -190,7 +190,7 @@ impl PlannedFile {
         format!("done/{}", self.name)
     }
 
-    /// The unit of this file. `again` is the text of the warning if its results were lost.
+    /// The unit of this file. `again` is the end of the warning if its results are missing or changed.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
         Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
     }

@@ -22,7 +22,7 @@ use crate::sources::{ArchiveStats, MAX_FAULTS};
 pub(super) struct Unit<T> {
     /// The path of the file that marks the unit as complete, below `manifest/` and without `.json`.
     pub name: String,
-    /// A hash of everything that determines its content, besides the settings.
+    /// A hash of everything that determines the unit's content, besides the settings.
     pub inputs: String,
     /// The amount of work, relative to other units.
     pub weight: u64,
@@ -59,7 +59,7 @@ pub struct Overview<S> {
     pub planned: usize,
     /// Whether everything was complete before this run.
     pub was_there: bool,
-    /// Messages about files beside the sources that are not read.
+    /// Messages about files in the folders of the sources that are not read.
     pub aside: Vec<String>,
 }
 
@@ -295,7 +295,7 @@ pub struct StreamSummary {
     pub archive_stats: ArchiveStats,
     /// Number of documents written.
     pub documents: u64,
-    /// The bytes of their texts.
+    /// The bytes of the texts of these documents, in UTF-8.
     pub text_bytes: u64,
     /// Number of documents that were extracted with a profile.
     pub by_profile: u64,

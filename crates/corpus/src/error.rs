@@ -16,7 +16,7 @@ pub enum CorpusError {
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// Standard output was closed by its reader.
@@ -31,9 +31,9 @@ pub enum CorpusError {
     Lost {
         /// The file.
         path: PathBuf,
-        /// Its actual length.
+        /// The actual length of the file in bytes.
         found: u64,
-        /// Its committed length.
+        /// The committed length of the file in bytes.
         committed: u64,
     },
     /// The file exists already.
@@ -44,7 +44,7 @@ pub enum CorpusError {
     Used {
         /// The folder.
         folder: PathBuf,
-        /// What it contains.
+        /// A description of the corpus in the folder.
         what: String,
     },
     /// The corpus has more documents than are recorded in the job's database.
@@ -69,7 +69,7 @@ pub enum CorpusError {
     Source {
         /// The file.
         path: PathBuf,
-        /// What it is, in words.
+        /// The type of the file, in words.
         what: &'static str,
     },
     /// The bytes of a compressed file have changed.
@@ -85,7 +85,7 @@ pub enum CorpusError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// A description of what is wrong with the line.
         cause: String,
     },
     /// A file ends within a line or a compressed frame: it is still being written, or the writing process was killed.

@@ -1,5 +1,5 @@
-//! Filters the documents of a corpus. Filters are applied after duplicates are removed. So extracting with a filter
-//! gives the same documents as filtering a complete extraction.
+//! Filters the documents of a corpus. Filters are applied after duplicates are removed. Therefore, extracting with a
+//! filter gives the same documents as filtering a complete extraction.
 
 use std::fmt;
 use std::str::FromStr;

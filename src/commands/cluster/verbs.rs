@@ -41,7 +41,7 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
     Database::at(&address, args.db_roots.as_deref()).map_err(UsageError::of)
 }
 
-/// Runs the command.
+/// Runs a subcommand of `goldminer cluster`.
 ///
 /// # Errors
 /// When arguments are wrong, the database or the store cannot be used, or the crawl belongs to another version.

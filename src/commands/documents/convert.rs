@@ -17,7 +17,7 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
-/// Why documents of older versions and of other methods are left out.
+/// The reason for leaving out documents without a confidence: those of older versions and of other methods.
 const NO_CONFIDENCE: &str =
     "without a confidence (--keep-unjudged keeps them; to get one, extract the pages again with `goldminer extract`)";
 
@@ -36,7 +36,8 @@ struct Converted {
     faults: u64,
 }
 
-/// The checks of a document. Their order matters, because duplicates are removed only among the wanted documents.
+/// The checks that a document must pass. Their order matters, because duplicates are removed only among the wanted
+/// documents.
 struct Gates<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
@@ -46,7 +47,7 @@ struct Gates<'a> {
     texts: FxHashSet<u64>,
 }
 
-/// Runs the command.
+/// Runs `goldminer convert`.
 ///
 /// # Errors
 /// When a corpus cannot be read, or the output cannot be written.
@@ -129,12 +130,12 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Counts in words: `12 by --language, 3 without a date`.
+/// Returns counts as text: `12 by --language, 3 without a date`.
 fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
     counts.iter().map(|(what, number)| format!("{} {what}", thousands(*number))).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether all documents are kept.
+/// Whether the arguments keep all documents.
 fn is_whole(args: &ConvertArgs) -> bool {
     let leaves_out = args.unique || args.no_near_duplicates || args.onion;
     let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;

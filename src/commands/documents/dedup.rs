@@ -5,7 +5,7 @@ use goldminer_batch::stream;
 use crate::cli::DedupArgs;
 use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_threads};
 
-/// Runs the command.
+/// Runs `goldminer dedup`.
 ///
 /// # Errors
 /// When the corpus is incomplete, or the output cannot be written.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::StatsArgs;
 use crate::commands::{Bar, Exit, corpora, output, profile_files, warn_of};
 
-/// Runs the command.
+/// Runs `goldminer stats`.
 ///
 /// # Errors
 /// When a corpus or source cannot be read.

@@ -70,7 +70,7 @@ pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     Ok(ProfileSet::of(given(profiles)?))
 }
 
-/// Like [`set`], as a list.
+/// Like [`set`], but returns a list.
 pub(crate) fn given(profiles: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(profiles.map(serving).transpose()?.unwrap_or_default())
 }

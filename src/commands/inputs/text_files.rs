@@ -26,7 +26,7 @@ pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap
     Ok(texts)
 }
 
-/// The keys in a list, one per line; text after a tab is ignored.
+/// Reads a list of pages, one `domain/id` per line. Text after a tab is ignored.
 fn listed(path: &Path) -> anyhow::Result<HashSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())

@@ -42,7 +42,7 @@ pub(crate) struct Checked {
     hints: Vec<String>,
 }
 
-/// Runs the command.
+/// Runs `goldminer check`.
 ///
 /// # Errors
 /// When seeds or configuration are invalid.

@@ -23,7 +23,7 @@ use crate::commands::{
 /// The most portals that are listed.
 const PORTALS_SHOWN: usize = 30;
 
-/// Runs the command.
+/// Runs `goldminer crawl`.
 ///
 /// # Errors
 /// When seeds or configuration are invalid, or the local disk fails.
@@ -227,7 +227,7 @@ pub(crate) fn accounts(counts: &Counts) -> String {
     text
 }
 
-/// Counts in words: `12 fetched, 3 gone`, or `none`.
+/// Returns counts as text: `12 fetched, 3 gone`, or `none`.
 fn list<K>(counts: &BTreeMap<K, u64>, name: impl Fn(&K) -> String) -> String {
     let some = counts.iter().filter(|(_, number)| **number > 0);
     let parts: Vec<String> = some.map(|(key, number)| format!("{} {}", thousands(*number), name(key))).collect();

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::cli::CtlArgs;
 use crate::commands::{Exit, output};
 
-/// Runs the command.
+/// Runs `goldminer ctl`.
 ///
 /// # Errors
 /// When the job cannot be reached, or the command is invalid.

@@ -13,7 +13,7 @@ use crate::cli::DemoArgs;
 use crate::commands::look::report;
 use crate::commands::{Exit, logging, misuse, output};
 
-/// Runs the command.
+/// Runs `goldminer demo`.
 ///
 /// # Errors
 /// When the server cannot start, or an error ends the crawl.

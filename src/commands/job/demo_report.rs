@@ -31,7 +31,7 @@ pub(crate) struct DemoReport {
     received_bytes: u64,
     text_bytes: u64,
     board: Board,
-    /// Number of the portals' boilerplate texts that are in the corpus.
+    /// Number of the portals' boilerplate texts and comments that are in the corpus.
     leaked: usize,
     /// Number of boilerplate texts and comments that were searched for.
     looked_for: usize,

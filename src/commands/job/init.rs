@@ -14,7 +14,7 @@ use super::check::Checked;
 use crate::cli::InitArgs;
 use crate::commands::{Exit, UsageError, network, output, screen};
 
-/// Runs the command.
+/// Runs `goldminer init`.
 ///
 /// # Errors
 /// When a portal is not a URL, or the file exists or cannot be written.
@@ -82,7 +82,7 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     Ok(portals)
 }
 
-/// The text of the file.
+/// The text of the seeds file.
 fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
     let mut text = format!(

@@ -9,10 +9,10 @@ use super::crawl::accounts;
 use crate::cli::RebuildArgs;
 use crate::commands::{Bar, Exit, counted, output, profile_files, warn_of};
 
-/// The most faults that are listed.
+/// The most unreadable records that are listed.
 const FAULTS_SHOWN: usize = 10;
 
-/// Runs the command.
+/// Runs `goldminer rebuild`.
 ///
 /// # Errors
 /// When there is no job, or the archive cannot be read.

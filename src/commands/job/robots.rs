@@ -9,7 +9,7 @@ use crate::cli::RobotsArgs;
 use crate::commands::inputs::robots_now::is_robots;
 use crate::commands::{Exit, misuse, output};
 
-/// Runs the command.
+/// Runs `goldminer robots`.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -7,7 +7,7 @@ use super::rebuild::losses;
 use crate::cli::DropArgs;
 use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 
-/// Runs the command.
+/// Runs `goldminer drop`.
 ///
 /// # Errors
 /// When there is no job, or it cannot be written.

@@ -12,7 +12,7 @@ use crate::commands::{Bar, Exit, counted, output, texts};
 
 const WIDTHS: [i8; 4] = [-24, 7, 7, 7];
 
-/// Runs the command.
+/// Runs `goldminer eval`.
 ///
 /// # Errors
 /// When a folder cannot be read, or no text has a gold text.

@@ -13,7 +13,7 @@ use super::{train_classifier, train_confidence};
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
 use crate::commands::{Bar, Exit, UsageError, counted, output, single_file, texts};
 
-/// Runs the command.
+/// Runs `goldminer train`.
 ///
 /// # Errors
 /// When pages or gold texts cannot be read or do not match, or the model cannot be written.
@@ -56,7 +56,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Passes pages with their gold texts to a trainer. Returns how many pages have one.
+/// Passes pages with their gold texts to a trainer. Returns how many pages have a gold text.
 ///
 /// # Errors
 /// When a page cannot be read.

@@ -27,7 +27,7 @@ pub(super) const ARTICLE: &str = "article";
 /// The kinds of pages that are not articles. Pages of other kinds are debatable, and not used for training.
 const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 
-/// Runs the command.
+/// Runs `goldminer train classifier`.
 ///
 /// # Errors
 /// When sets cannot be read, contain no pages with gold texts, or the weights cannot be written.

@@ -21,7 +21,7 @@ use crate::commands::{Bar, Exit, counted, output, single_file};
 
 const WIDTHS: [i8; 3] = [10, 10, 9];
 
-/// Runs the command.
+/// Runs `goldminer train confidence`.
 ///
 /// # Errors
 /// When sets cannot be read, contain no pages with gold texts, or the weights cannot be written.

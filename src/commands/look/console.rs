@@ -10,7 +10,7 @@ use crate::cli::{ConsoleArgs, DEFAULT_CRAWLS};
 use crate::commands::job::crawl;
 use crate::commands::{Exit, UsageError, cluster, output};
 
-/// Runs the command.
+/// Runs `goldminer console`.
 ///
 /// # Errors
 /// When there is no such folder or database, the port is taken, or the options would let anybody open the console.

@@ -27,11 +27,11 @@ const TEXT_BYTES: usize = 4_000;
 struct SelectedElement {
     /// The path of elements from the root to this one, each with its id and classes.
     path: String,
-    /// The beginning of its text.
+    /// The beginning of the element's text.
     text: String,
 }
 
-/// Runs the command.
+/// Runs `goldminer try --select`.
 ///
 /// # Errors
 /// When the selector is invalid, or the page cannot be read or is too large for selectors.

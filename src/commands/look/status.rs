@@ -20,7 +20,7 @@ use goldminer_console::words::table::row;
 /// The most hosts that are listed.
 const HOSTS_SHOWN: usize = 20;
 
-/// Runs the command.
+/// Runs `goldminer status`.
 ///
 /// # Errors
 /// When the job cannot be read.

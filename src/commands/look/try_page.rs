@@ -18,7 +18,7 @@ use crate::cli::{NetworkArgs, TryArgs};
 use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
 use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_bytes, profile_files, thousands};
 
-/// Runs the command.
+/// Runs `goldminer try`.
 ///
 /// # Errors
 /// When there is no such file and the argument is not a URL, no user agent is given, or profiles cannot be read.

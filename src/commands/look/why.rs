@@ -11,7 +11,7 @@ use crate::cli::WhyArgs;
 use crate::commands::terminal::style::{FAINT, TITLE, labelled, styled};
 use crate::commands::{Exit, UsageError, output};
 
-/// Runs the command.
+/// Runs `goldminer why`.
 ///
 /// # Errors
 /// When the job cannot be read.

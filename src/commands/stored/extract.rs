@@ -23,7 +23,7 @@ use crate::commands::{
     thousands, use_threads, warn_of,
 };
 
-/// Runs the command.
+/// Runs `goldminer extract`.
 ///
 /// # Errors
 /// When a source cannot be read, or the output cannot be written.
@@ -256,7 +256,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
     text
 }
 
-/// The state of the output, and how to complete it.
+/// Describes whether the output is complete, and if not, how to complete it.
 fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
     match (overview.complete == overview.planned, now) {

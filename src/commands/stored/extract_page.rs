@@ -24,7 +24,7 @@ pub(crate) fn is_page(source: &Path) -> bool {
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Runs the command.
+/// Runs `goldminer extract` on one page.
 ///
 /// # Errors
 /// When the page cannot be read, has no article, or the document cannot be written.

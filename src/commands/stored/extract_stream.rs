@@ -18,7 +18,7 @@ use crate::commands::{
     warn_of,
 };
 
-/// Runs the command.
+/// Runs `goldminer extract --stream`.
 ///
 /// # Errors
 /// When a source cannot be read, or the output cannot be written.

@@ -35,7 +35,7 @@ struct LearnedLine {
     profile: Option<PathBuf>,
 }
 
-/// Runs the command.
+/// Runs `goldminer learn`.
 ///
 /// # Errors
 /// When a source cannot be read, or a profile cannot be written.

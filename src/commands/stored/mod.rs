@@ -19,7 +19,7 @@ use super::{counted, thousands};
 use crate::cli::FilterArgs;
 use crate::commands::Exit;
 
-/// Counts in words: `3 files, 120 records, 100 pages`.
+/// Returns the counts of archives as text: `3 files, 120 records, 100 pages`.
 fn read(stats: &ArchiveStats) -> String {
     let (files, records) = (counted(stats.files, "file", "files"), counted(stats.records, "record", "records"));
     format!("{files}, {records}, {}", counted(stats.pages, "page", "pages"))
@@ -48,7 +48,7 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
-/// Refuses an extraction without any document, whatever the reason.
+/// Fails if an extraction gave no document; the message says why.
 fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs) -> anyhow::Result<Exit> {
     if documents > 0 {
         return Ok(Exit::Done);

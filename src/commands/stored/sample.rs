@@ -8,7 +8,7 @@ use super::{others, read, with_counts};
 use crate::cli::SampleArgs;
 use crate::commands::{Bar, Exit, bytes, formats, named_sources, output, shard, thousands, use_threads, warn_of};
 
-/// Runs the command.
+/// Runs `goldminer sample`.
 ///
 /// # Errors
 /// When a source cannot be read, or the sample cannot be written.

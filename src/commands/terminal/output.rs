@@ -24,7 +24,7 @@ pub(crate) fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// The error that the reader of standard output has closed it.
+/// The error if the program that reads standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed by the program that reads it")]
 pub(crate) struct NobodyReads;
@@ -37,7 +37,7 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
 }
 
-/// Prints the last line of a command.
+/// Prints the last line of a command, and returns [`Exit::Done`].
 ///
 /// # Errors
 /// As for [`line()`].

@@ -17,7 +17,7 @@ pub(crate) const KEPT: Mark = Mark(0);
 pub(crate) const DROPPED: Mark = Mark(1);
 /// Patterns that define a cut.
 pub(crate) const CUT: Mark = Mark(2);
-/// The subject of a section.
+/// The title of a section.
 pub(crate) const TITLE: Mark = Mark(3);
 /// Less important text.
 pub(crate) const FAINT: Mark = Mark(4);

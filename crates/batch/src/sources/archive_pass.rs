@@ -99,7 +99,7 @@ impl ArchivePass {
         Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
     }
 
-    /// The last record as a gzip member of its own; none if it is too long for a copy.
+    /// The last record as a separate gzip member, for a copy; `None` if it is too long.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
     }

@@ -8,7 +8,7 @@ use goldminer_warc::objects::ObjectError;
 
 use super::foreign::Foreign;
 
-/// A source that cannot be used. The message says what to do.
+/// Why a source cannot be used. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The source cannot be read.
@@ -28,7 +28,7 @@ pub enum SourceError {
     NoPages {
         /// The file or folder.
         path: PathBuf,
-        /// What it contains instead.
+        /// A description of what the source contains instead.
         contents: String,
     },
     /// The source is of another type.
@@ -36,7 +36,7 @@ pub enum SourceError {
     Foreign {
         /// The file or folder.
         path: PathBuf,
-        /// Its type, and what to do.
+        /// The type of the file or folder, with what to do about it.
         what: Foreign,
     },
     /// The file or address cannot be used as it is. The message names it, the reason, and what to do.

@@ -36,7 +36,7 @@ pub enum Foreign {
     /// An ARC file, the format before WARC.
     #[error("is an ARC file, the format before WARC: convert it with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
-    /// An archive in place of one page.
+    /// A WARC file where a page is expected.
     #[error("is a WARC file, not a page: store it under a name that ends in .warc or .warc.gz, and give that")]
     Warc,
     /// A zip file that is not a WACZ file.
@@ -167,7 +167,8 @@ fn is_xml(text: &[u8]) -> bool {
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether there is a root element of a page somewhere: some pages have lost their beginning. (TEI has a `body`, too.)
+/// Whether the text has a tag that begins a page, at any place, because some pages have lost their beginning. `<body>`
+/// does not count, because TEI has it, too.
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));

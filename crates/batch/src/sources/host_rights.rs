@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page_ref::PageRef;
 
-/// The product token for archives without a job that names another.
+/// The crawler's name (product token) to which rules in robots.txt apply, for archives that belong to no job.
 const PRODUCT_TOKEN: &str = "goldminer";
 
 /// The most hosts whose rights are remembered while a WARC file is read. When there are more, all are forgotten, until
@@ -47,7 +47,7 @@ pub(crate) struct ArchivedRights<'f> {
 type ReadOnce = Arc<OnceLock<Option<HostRights>>>;
 
 impl<'f> ArchivedRights<'f> {
-    /// The rights in the archives of these files.
+    /// Creates a look-up that reads archives through `files`.
     pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
@@ -137,7 +137,7 @@ impl RightsSoFar {
         answers.into_iter().flatten().filter_map(|(_, rights)| rights.clone()).collect()
     }
 
-    /// The records that state these rights, if they say something about the URL.
+    /// The records of robots.txt and tdmrep.json that state rights for the URL.
     pub(crate) fn records(&self, url: &CrawlUrl) -> Vec<ArchivePosition> {
         let first = |rights: Arc<HostRights>| rights.signals(url).into_iter().find_map(|signal| signal.warc);
         self.of(url).into_iter().filter_map(first).collect()

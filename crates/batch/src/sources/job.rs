@@ -46,7 +46,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             None
         }
     };
-    // Responses that are not pages (robots.txt, feeds, deleted pages) are left to the crawl's own commands.
+    // Responses that are not pages (robots.txt, feeds, deleted pages) are not counted, as with the index.
     let pages = warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new())?;
     Ok((pages, learned.unwrap_or_default()))
 }

@@ -65,7 +65,7 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     }
 }
 
-/// Makes a sketch of a site from some of its pages.
+/// Makes a sketch of a site from some of its pages: a small summary, by which sites are compared.
 fn sketch(site: &Domain, pages: &[PageRef], files: &OpenFiles) -> SiteSketch {
     // Pages are chosen by a hash of the path, so that two names of a site choose the same paths.
     let path = |page: &&PageRef| page.id().split_once('/').map_or(0, |(_, path)| xxh3_64(path.as_bytes()));

@@ -58,7 +58,7 @@ impl PageRef {
         self
     }
 
-    /// The records of [`Self::with_rights`].
+    /// The records that were added by [`Self::with_rights`].
     pub(super) fn rights(&self) -> &[ArchivePosition] {
         match &self.place {
             PageLocation::Record { rights, .. } => rights,

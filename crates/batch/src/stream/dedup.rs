@@ -41,7 +41,7 @@ pub struct Deduplicated {
     pub near_duplicates: u64,
 }
 
-/// A row of hashes, with the numbers of its file and line.
+/// The hashes of a document, with the numbers of its file and line.
 type PlacedRow = (DigestRow, u32, u32);
 
 /// The decision on a document. The type is small, because memory holds a decision for each document.

@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) struct DigestRow {
     /// A hash of the name of its domain or learning unit. Only documents with the same value are compared.
     pub domain: u64,
-    /// A hash of its text.
+    /// A hash of the document's text.
     pub text: u64,
-    /// A hash of its running text; 0 if it has none.
+    /// A hash of the document's running text; 0 if it has none.
     pub body: u64,
     pub simhash: u64,
     /// The document's id, by which a near-duplicate names it.
@@ -67,7 +67,7 @@ impl Recent {
     }
 }
 
-/// The key of a hash within its domain. It is never zero, which marks an empty place.
+/// Combines a digest and its domain to one hash. It is never 0, because 0 marks an empty place.
 fn key(domain: &str, digest: &str) -> u64 {
     xxh3_64(format!("{domain}\0{digest}").as_bytes()).max(1)
 }

@@ -267,7 +267,7 @@ impl Answers {
         std::mem::take(&mut self.pass.stats)
     }
 
-    /// The next responses; none at the end of the file.
+    /// The next responses; empty at the end of the file.
     fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {

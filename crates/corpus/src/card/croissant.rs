@@ -32,7 +32,7 @@ pub(super) fn croissant(card: &Card) -> String {
         "name": card.name,
         "description": format!("{} Made by GoldMiner, as {}.", in_short(holdings), in_words(card.format)),
         "license": license(card),
-        // Both are required by the specification, and only the makers know them.
+        // The specification requires `creator` and `url`, and only the makers of the corpus know them.
         "creator": {"@type": "Organization", "name": MAKERS},
         "url": "https://example.org/where-this-corpus-is-found",
         "citeAs": cite_as(card),

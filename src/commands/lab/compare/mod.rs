@@ -18,7 +18,7 @@ use field::Field;
 /// Up to this many domains have their own tables by default.
 const FEW_DOMAINS: usize = 12;
 
-/// Runs the command.
+/// Runs `goldminer compare`.
 ///
 /// # Errors
 /// When pages or gold texts cannot be read or do not match, or a method is unknown.

@@ -61,7 +61,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
-/// The page in a file, or of a URL in a job.
+/// Reads the page in a file, or the page of a URL in a job.
 ///
 /// # Errors
 /// When there is no such page.

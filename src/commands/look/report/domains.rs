@@ -28,7 +28,7 @@ const LEAST_LOOKED_AT: usize = 60;
 const ALL_LOOKED_AT: usize = 40_000;
 /// The most pages of a domain that are read because its profile was learned from them.
 const TEACHERS_LOOKED_AT: usize = 100;
-/// The most pages without a cut that are listed.
+/// The most pages to which no template applies that are listed.
 const UNCUT_LISTED: usize = 40;
 /// Number of pages in memory at a time.
 const CHUNK: usize = 32;
