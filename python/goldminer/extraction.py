@@ -53,7 +53,7 @@ def extract(
     True
     """
     if output_format not in _FORMATS:
-        raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
+        raise ArgumentError(f"output_format is {output_format!r}; use one of {', '.join(map(repr, _FORMATS))}")
     document = bare_extraction(html, url, profiles=profiles, language=language)
     if document is None:
         return None

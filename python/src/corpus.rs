@@ -85,7 +85,7 @@ pub(crate) fn write_corpus(
     let name = text("format", format)?.unwrap_or_else(of_file);
     let unknown = || {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
-        argument(py, "format", format_args!("is {name:?}; there are {}", names.join(", ")))
+        argument(py, "format", format_args!("is {name:?}; the formats are {}", names.join(", ")))
     };
     let format = Format::ALL.iter().copied().find(|format| format.as_str() == name).ok_or_else(unknown)?;
     let failed = |error: CorpusError| Kind::Corpus.of(py, told(&error));

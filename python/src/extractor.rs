@@ -113,7 +113,7 @@ impl Extractor {
             None | Some("article") => Convention::Article,
             Some("page") => Convention::Page,
             Some(other) => {
-                return Err(argument(py, "convention", format_args!("is {other:?}; there are 'article' and 'page'")));
+                return Err(argument(py, "convention", format_args!("is {other:?}; use 'article' or 'page'")));
             }
         };
         let shared = Shared {

@@ -147,9 +147,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
     let start = &start[..read.map_err(|e| format!("cannot be read: {e}"))?];
     if !(start.is_empty() || start.starts_with(b"WARC/") || is_compressed(start)) {
-        return Err(
-            "is not a WARC file (.warc, .warc.gz, .warc.zst, .wacz); give pages to goldminer.extract".to_owned()
-        );
+        return Err("is not a WARC file (.warc, .warc.gz, .warc.zst, .wacz); for HTML use goldminer.extract".to_owned());
     }
     Ok(vec![path.to_owned()])
 }

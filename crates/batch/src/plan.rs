@@ -120,7 +120,7 @@ pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Resu
     }
     match pages.len() as u64 {
         found if found == planned.pages => Ok(pages),
-        found => Err(broken(&path, format!("{found} pages and not {}", planned.pages))),
+        found => Err(broken(&path, format!("it has {found} pages instead of {}", planned.pages))),
     }
 }
 

@@ -166,7 +166,7 @@ def extract(
 ) -> str | None:
     """Return the text of a page in an output format; None if the page has no text."""
     if output_format not in _FORMATS:
-        raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
+        raise ArgumentError(f"output_format is {output_format!r}; use one of {', '.join(map(repr, _FORMATS))}")
     has_structure = output_format in ("html", "markdown")
     if not has_structure:
         others.update(include_images=include_images, include_formatting=include_formatting, include_links=include_links)

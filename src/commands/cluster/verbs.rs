@@ -73,7 +73,7 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         return output::done("The crawl now has this program's version.");
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.commit_every.0 < LEAST_TTL {
-        return misuse("--ttl, --grace and --commit-every are 1s or more");
+        return misuse("--ttl, --grace and --commit-every must be 1s or more");
     }
     let seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
     let config = network::config(seeds, &network::overrides(&args.network), &args.network, seeds_file)?;

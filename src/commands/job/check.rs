@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
         let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
-        return misuse(format_args!("--portal: there is no portal {unknown:?}; there are {}", known.join(", ")));
+        return misuse(format_args!("--portal: there is no portal {unknown:?}; the portals are {}", known.join(", ")));
     }
     let mut config = network::config(seeds, &network::overrides(&args.network), &args.network, &args.seeds)?;
     config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));

@@ -136,7 +136,7 @@ fn summary(report: &Report, dir: &Path) -> String {
 fn ended(ended: &Ended, queued: u64) -> String {
     match ended {
         Ended::Finished if queued > 0 => format!(
-            "Finished, but {}: of blocked hosts, or of portals that are no longer in the seeds file.",
+            "Finished, but {}, of blocked hosts or of portals that are no longer in the seeds file.",
             if queued == 1 { "1 URL is left".to_owned() } else { format!("{} URLs are left", thousands(queued)) }
         ),
         Ended::Finished => "Finished: no URLs left.".to_owned(),

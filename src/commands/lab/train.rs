@@ -49,8 +49,8 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
     output::answer(args.json, &trained, || {
         format!(
-            "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
-             it is worth with `goldminer compare --methods all-text,ncleaner`",
+            "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; score it \
+             with `goldminer compare --methods all-text,ncleaner`",
             counted(learned, "page", "pages")
         )
     })

@@ -56,7 +56,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
 fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     let path = Path::new(typed);
     if path.is_dir() {
-        return misuse(format!("{typed} is a folder; give one page of it, or the whole to `goldminer extract`"));
+        return misuse(format!("{typed} is a folder; give one page of it, or give the folder to `goldminer extract`"));
     }
     if path.exists() {
         return misuse(format!("{typed} is not a regular file; give a file, or the full URL of a page"));

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     if args.profiles.is_some() && !args.method.uses_profiles() {
         return misuse(format!(
-            "--method {} uses no profiles: leave out --profiles, or take --method goldminer",
+            "--method {} uses no profiles: leave out --profiles, or use --method goldminer",
             args.method.method
         ));
     }
