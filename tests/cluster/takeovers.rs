@@ -246,6 +246,34 @@ fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document
 }
 
 #[test]
+fn a_partition_whose_archive_is_damaged_too_is_not_rebuilt_from_it() {
+    let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
+    let mut first = cluster.worker("first");
+    cluster.until_committed(1);
+    first.signal("INT");
+    assert_eq!(first.end(LONG).code(), Some(130));
+    let damage = |statement: &str| {
+        let key = cluster.postgres.ask(statement)[0].clone();
+        let place = cluster.world.path("store").join(&key);
+        let mut bytes = std::fs::read(&place).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(place, bytes).unwrap();
+        key
+    };
+    damage("SELECT checkpoint FROM partition");
+    let archived = damage("SELECT key FROM piece WHERE file LIKE 'archive/%.warc.gz' ORDER BY bytes DESC LIMIT 1");
+    let claims = cluster.number("SELECT epoch FROM partition");
+    let mut second = cluster.worker("second");
+    cluster.until("the second worker has given the partition up", || {
+        cluster.number(&format!("SELECT count(*) FROM partition WHERE epoch > {claims} AND owner IS NULL")) == 1
+    });
+    second.signal("INT");
+    let ran = second.end(LONG);
+    assert!(ran.stderr.contains(&format!("{archived} in the store is not what was committed")), "{ran:?}");
+}
+
+#[test]
 fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut again = cluster.verb("init");

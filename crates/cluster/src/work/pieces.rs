@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use goldminer_crawl::job::renewal::Losses;
@@ -117,6 +117,10 @@ pub(crate) fn restore(
         Ok(()) => Ok(BTreeSet::new()),
         // Without the whole archive nothing can be rebuilt.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
+            // Linked files were only compared by their lengths.
+            for piece in &archive {
+                store.append(&piece.published, &mut io::sink())?;
+            }
             for piece in &beside {
                 let _ = fs::remove_file(job.root().join(&piece.file));
             }
