@@ -198,20 +198,20 @@ impl ProfileSet {
         let mut candidates = Vec::new();
         let site = url.map(CrawlUrl::site);
         let is_own = |host: &str| host == domain.as_str() || site.as_ref().is_some_and(|site| site.as_str() == host);
-        let own = hosts(domain, url).into_iter().map(|host| (host, is_own(host), host.len()));
-        let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, 0));
-        for (host, is_one, rank) in own.chain(kin) {
+        let own = hosts(domain, url).into_iter().map(|host| (host, is_own(host), Some(host.len())));
+        let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, None));
+        for (host, is_one, own_host) in own.chain(kin) {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
                 let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
                 if applies && (is_one || !serving.of_site) && reaches(serving.serves_from.as_ref(), position) {
-                    candidates.push((prefix.len(), rank, &serving.profile));
+                    candidates.push((own_host.is_some(), prefix.len(), own_host, &serving.profile));
                 }
             }
         }
         // The sort is stable: within a key, the latest version stays first.
-        candidates.sort_by_key(|(prefix, host, _)| (Reverse(*prefix), Reverse(*host)));
-        candidates.into_iter().map(|(_, _, profile)| profile).collect()
+        candidates.sort_by_key(|(is_own, prefix, host, _)| Reverse((*is_own, *prefix, *host)));
+        candidates.into_iter().map(|(.., profile)| profile).collect()
     }
 
     /// The versions of the domain's own profile with which earlier pages are read again, oldest first.
@@ -299,6 +299,9 @@ mod tests {
         learned.join(&anna, [Domain::named("portal.example")]);
         learned.add(ServingProfile::learned(profile("anna.portal.example")));
         assert_eq!(keys(&learned, "anna.portal.example", url), ["anna.portal.example", "portal.example"]);
+        learned.add(ServingProfile::learned(profile("portal.example/rain")));
+        let own_first = ["anna.portal.example", "portal.example/rain", "portal.example"];
+        assert_eq!(keys(&learned, "anna.portal.example", url), own_first);
     }
 
     #[test]
