@@ -19,6 +19,14 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         change(&mut lines, "  drops", &changed.drops);
     }
     change(&mut lines, "titles of teasers (links to other pages):", &diff.teasers);
+    match diff.small {
+        (true, false) => lines.push((
+            '~',
+            "paragraphs of links: kept in the middle of the article, no longer dropped everywhere".to_owned(),
+        )),
+        (false, true) => lines.push(('~', "paragraphs of links: dropped everywhere".to_owned())),
+        _ => {}
+    }
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;
         lines.push(('~', format!("repeated texts that are dropped: {gone} removed, {come} added")));

@@ -38,10 +38,14 @@ pub struct ProfileDiff {
     pub changed: Vec<TemplateDiff>,
     /// Title patterns of teasers that only one version has.
     pub teasers: Change,
+    /// Whether each version was learned from a small sample, and so drops every paragraph of links.
+    pub small: (bool, bool),
     /// The number of repeated texts that only the earlier version has, and of those that only the later one has.
     pub repeated: (usize, usize),
     /// Patterns for elements with the publication date that only one version has.
     pub published: Change,
+    /// Whether a template requires a publication date, so that the patterns for dates decide about whole pages.
+    pub requires_date: bool,
     /// Patterns for elements with the authors that only one version has.
     pub authors: Change,
     /// Whether dates have the day before the month, in the earlier and the later version. None if they agree; an inner
@@ -125,8 +129,10 @@ impl DomainProfile {
             come: only_in(later, self),
             changed: changed.collect(),
             teasers: Change::of(&self.teasers, &later.teasers),
+            small: (self.is_small, later.is_small),
             repeated: (repeated(self, later), repeated(later, self)),
             published: Change::of(&self.places.published, &later.places.published),
+            requires_date: self.templates.iter().chain(&later.templates).any(|template| template.dated),
             authors: Change::of(&self.places.authors, &later.places.authors),
             day_first: (self.places.day_first != later.places.day_first)
                 .then_some((self.places.day_first, later.places.day_first)),
@@ -158,6 +164,8 @@ impl ProfileDiff {
         !self.gone.is_empty()
             || !self.come.is_empty()
             || self.changed.iter().any(matters)
+            || self.small.0 != self.small.1
+            || self.requires_date && self.published.is_any()
             || self.teasers.is_any()
             || self.manual.is_any()
             || self.repeated != (0, 0)
@@ -204,6 +212,19 @@ mod tests {
         assert_eq!(diff.published, Change { gone: vec!["div.date".to_owned()], come: vec!["time".to_owned()] });
         assert_eq!((diff.authors.come, diff.day_first), (vec!["p.by".to_owned()], Some((Some(true), None))));
         assert!(!old.diff(&new).cuts_differently());
+        let mut dated = old.clone();
+        dated.templates[0].dated = true;
+        assert!(
+            dated.diff(&DomainProfile { templates: dated.templates.clone(), ..new }).cuts_differently(),
+            "no date is found"
+        );
+    }
+
+    #[test]
+    fn a_version_from_a_large_sample_keeps_links_that_one_from_a_small_sample_drops() {
+        let old = profile(1, "is_small = true\n[[template]]\nstart = \"div\"\n");
+        let new = profile(2, "[[template]]\nstart = \"div\"\n");
+        assert!(old.diff(&new).cuts_differently() && !old.diff(&old).cuts_differently());
     }
 
     #[test]
