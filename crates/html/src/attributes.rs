@@ -1,7 +1,7 @@
-//! The attributes of a start tag, parsed on demand from its source, with the attribute states of the WHATWG
-//! tokenizer.
+//! Parses the attributes of a start tag from its source, when they are requested. It follows the attribute states of
+//! the WHATWG tokenizer.
 //!
-//! The tokenizer itself uses [`Attributes`] to find the end of a tag, so only this code decides where a tag ends.
+//! Our tokenizer also uses [`Attributes`] to find the end of a tag, so only this code decides where a tag ends.
 //! Names and values are slices of the page; character references are decoded when a value is requested.
 
 use std::borrow::Cow;
@@ -23,9 +23,9 @@ use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute<'a> {
-    /// The name as written, in any case.
+    /// The name as written, in upper or lower case.
     pub name: &'a str,
-    /// The value as written, without quotes and not decoded; empty if there is none.
+    /// The value as written: without its quotes, not decoded, and empty if there is none.
     pub raw_value: &'a str,
 }
 
@@ -56,11 +56,11 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
 /// The end of a tag, and what was found in the tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TagEnd {
-    /// The byte after its `>`.
+    /// The position after its `>`.
     pub at: usize,
     /// Whether it ends in `/>`.
     pub self_closing: bool,
-    /// Which notable attributes it has.
+    /// Whether it has attributes that later steps need.
     pub notable: Notable,
     /// The positions of its class, id and href.
     pub named: Named,
@@ -74,20 +74,21 @@ impl TagEnd {
     }
 }
 
-/// The positions of a tag's class, id and href. The tokenizer has found them anyway, and they are often needed.
+/// The positions of a tag's class, id and href. The tokenizer finds them anyway, and later steps often need them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Named {
     class: Stretch,
     id: Stretch,
     href: Stretch,
-    /// Whether it has a `rel` attribute.
+    /// Whether the tag has a `rel` attribute.
     pub rel: bool,
-    /// Whether all attributes must be read to know its marks: it has another mark or a `property`, a position that
-    /// cannot be stored, or an attribute twice.
+    /// Whether the attributes must be read again to know all [`Marks`](super::Marks). This is so if the tag has a
+    /// `role`, `itemprop` or `property`, has one of the stored attributes twice, or is too long for a position.
     pub more: bool,
 }
 
-/// A range of bytes, counted from the end of the tag's name. `begin` is 0 if the tag does not have the attribute.
+/// The position of a value in bytes, counted from the end of the tag's name. `from` is 0 if the tag does not have the
+/// attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stretch {
     from: u16,
@@ -95,23 +96,24 @@ struct Stretch {
 }
 
 impl Named {
-    /// For a tag whose positions were not recorded.
+    /// The value for a tag whose positions were not recorded.
     pub(super) const UNKNOWN: Self =
         Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
 
-    /// The class as written. `behind` is the page from the end of the tag's name on.
+    /// The class as written. `behind` is the page's text after the tag's name.
     #[inline]
     pub(super) fn class(self, behind: &str) -> Option<&str> {
         self.class.of(behind)
     }
 
-    /// The id as written; `behind` as above.
+    /// The id as written. `behind` is the page's text after the tag's name.
     #[inline]
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
     }
 
-    /// The value of an attribute as written, if it is known without reading the tag again; `behind` as above.
+    /// The value of an attribute as written; `Some(None)` if the tag does not have it. Returns None if the tag must be
+    /// read again. `behind` gives the page's text after the tag's name.
     #[inline]
     pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
@@ -134,7 +136,8 @@ impl Stretch {
         (from > 0).then(|| &behind[from..from + usize::from(self.length)])
     }
 
-    /// Records a value. Returns false if its position cannot be stored, or it is the second one of its name.
+    /// Records the position of a value. Returns false if the position is too large, or if the attribute has occurred
+    /// before in the tag.
     #[inline]
     fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
         match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
@@ -147,7 +150,7 @@ impl Stretch {
     }
 }
 
-/// Which notable attributes a tag has, so that other tags need not be searched.
+/// Whether a tag has attributes that later steps need. Tags without them need not be read again.
 ///
 /// ```
 /// use goldminer_html::{TokenKind, Tokens};
@@ -162,12 +165,13 @@ pub struct Notable {
     pub marks: bool,
     /// It has `href`, and may be a link.
     pub href: bool,
-    /// It has `hidden`, `aria-hidden`, or a style or class that may hide it.
+    /// It has `hidden`, `aria-hidden` or `aria-modal`, or a style or class that may hide it.
     pub hides: bool,
 }
 
 impl Notable {
-    /// Records an attribute. The tag's name ends at `tag_name_end`.
+    /// Records an attribute, given by the start and end of its name and of its value. The tag's name ends at
+    /// `tag_name_end`.
     #[inline]
     fn add(
         &mut self,
@@ -217,7 +221,8 @@ impl Notable {
     }
 }
 
-/// Whether a class may be one that style sheets hide: their names contain `ly`, `r-tex`, `hid`, `d-none` or `inv`.
+/// Whether a class may be one that style sheets hide. The names of such classes contain `ly`, `r-tex`, `hid`, `d-none`
+/// or `inv`.
 #[inline]
 fn may_name_unseen(class: &[u8]) -> bool {
     let may_be = |at: usize| match class[at] {
@@ -237,7 +242,7 @@ fn may_name_unseen(class: &[u8]) -> bool {
     false
 }
 
-/// Iterates over the attributes of a tag. An attribute that occurs twice is returned twice; the first one counts.
+/// Iterates over the attributes of a tag. An attribute that occurs twice is returned twice; browsers use the first.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -256,7 +261,7 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Reads from `at`, the byte after the tag's name.
+    /// Starts at `at`, the position in `text` after the tag's name.
     #[inline]
     pub fn from(text: &'a str, at: usize) -> Self {
         Self { text, at, self_closing: false, complete: false }
@@ -267,7 +272,7 @@ impl<'a> Attributes<'a> {
         Self::from("", 0)
     }
 
-    /// Skips the remaining attributes. None if the page ends inside the tag.
+    /// Skips the remaining attributes and returns the end of the tag. None if the page ends inside the tag.
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
@@ -278,12 +283,12 @@ impl<'a> Attributes<'a> {
         self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable, named })
     }
 
-    /// The spans of the next attribute's name and raw value.
+    /// The start and end of the next attribute's name, then of its raw value; None at the end of the tag.
     #[inline]
     fn step(&mut self) -> Option<[usize; 4]> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
-        // Before attribute name; self-closing start tag.
+        // Tokenizer states "before attribute name" and "self-closing start tag".
         let mut slash = false;
         let name = loop {
             match bytes.get(at)? {
@@ -300,12 +305,12 @@ impl<'a> Attributes<'a> {
             }
             at += 1;
         };
-        // Attribute name. A leading `=` belongs to it.
+        // State "attribute name". A leading `=` belongs to the name.
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
         let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>' | b'=');
         at = swar::next(bytes, at + 1, ends, is_end)?;
         let name_end = at;
-        // After attribute name.
+        // State "after attribute name".
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
             at += 1;
         }
@@ -349,7 +354,7 @@ impl<'a> Iterator for Attributes<'a> {
 
 fn decode(value: &str) -> Cow<'_, str> {
     match htmlize::unescape_attribute(value) {
-        // The tokenizer replaces NUL in a value.
+        // The WHATWG tokenizer replaces NUL characters in a value.
         decoded if decoded.contains('\0') => Cow::Owned(decoded.replace('\0', "\u{fffd}")),
         decoded => decoded,
     }

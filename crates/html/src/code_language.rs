@@ -1,21 +1,22 @@
-//! The language of a listing, as named for highlighters and generators: highlight.js, Prism, Pygments, Rouge, Chroma,
-//! Shiki, SyntaxHighlighter, Pandoc, Org, Hexo, GitHub.
+//! Finds the programming language of a listing in its attributes. It knows the spellings of common syntax highlighters
+//! and site generators: highlight.js, Prism, Pygments, Rouge, Chroma, Shiki, SyntaxHighlighter, Pandoc, Org, Hexo,
+//! GitHub.
 
 use crate::{ElementId, Page, Tag};
 
-/// The language may be named on this many ancestors of a listing.
+/// The most ancestors of a listing that are searched for its language.
 const MAX_AROUND: usize = 6;
 /// The most bytes of a language's name.
 const MAX_NAME: usize = 24;
-/// Attributes with the language as their value.
+/// Attributes whose value is the language.
 const ATTRIBUTES: [&str; 5] =
     ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
-/// Prefixes of classes, such as `language-`, before the language.
+/// Prefixes of classes that name the language, such as `language-rust`.
 const PREFIXES: [&str; 7] =
     ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
-/// Classes of listings; beside them, another class is the language.
+/// Classes that mark an element as a listing. Another class of the same element is then the language.
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
-/// Classes beside these that are not languages.
+/// Common class names and attribute values that are not languages.
 const NO_LANGUAGE: [&str; 34] = [
     "none",
     "nohighlight",
@@ -107,7 +108,7 @@ fn of_class(class: &str, tag: Tag) -> Option<String> {
         .flatten()
 }
 
-/// A language's name, if the text can be one.
+/// The language's name in lower case, or None if `name` cannot be a language.
 fn language(name: &str) -> Option<String> {
     let name = name.trim().trim_matches(['{', '}', '.', ';', ',']);
     let name = name.split([';', ',', ' ', '{', ':']).next().unwrap_or_default().to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! An [`Element`] is the range of the page from a start tag to its end. [`Marks`] are the attributes that show its
-//! purpose. These are only data; `outline` makes them.
+//! The data of elements and comments, which `outline` creates. An [`Element`] is the range of the page from a start tag
+//! to its end tag. [`Marks`] are the attributes that show an element's purpose.
 
 use std::borrow::Cow;
 
@@ -38,9 +38,9 @@ impl ElementId {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// The name of the element.
+    /// The tag name.
     pub tag: Tag,
-    /// Whether it is a list item (`li`, `dt`, `dd`) or inside one.
+    /// Whether the element is a list item (`li`, `dt`, `dd`) or inside one.
     pub in_item: bool,
     /// Whether it has any [`Marks`].
     pub is_marked: bool,
@@ -58,16 +58,16 @@ pub struct Element {
     pub start: u32,
     /// The start of its content, just after its start tag.
     pub content: u32,
-    /// The start of its end tag; if its end is implied, its end.
+    /// The start of its end tag. Without an end tag, this is where the element ends.
     pub close: u32,
-    /// The end of its end tag.
+    /// The end of its end tag. Without an end tag, this equals `close`.
     pub end: u32,
-    /// The index of the first element after it that is not inside it. The elements between are its descendants.
+    /// The index of the first later element that is not inside this one. All elements in between are its descendants.
     pub subtree_end: u32,
 }
 
 impl Element {
-    /// The bytes from its start tag to its end tag, both included.
+    /// The range from its start tag to its end tag, both included.
     #[inline]
     pub fn span(&self) -> Span {
         Span { start: self.start, end: self.end }
@@ -79,7 +79,7 @@ impl Element {
     }
 }
 
-/// A comment. Some portals mark articles with comments (`<!-- / story-body -->`).
+/// An HTML comment. Some portals mark the ends of articles with comments, for example `<!-- / story-body -->`.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -94,7 +94,7 @@ pub struct Comment {
     pub span: Span,
     /// The text without delimiters.
     pub data: Span,
-    /// The element that contains it.
+    /// The innermost element that contains it.
     pub element: Option<ElementId>,
 }
 
@@ -120,7 +120,7 @@ pub struct Marks<'a> {
     pub itemprop: Option<Cow<'a, str>>,
 }
 
-/// [`Marks`] as written in the page.
+/// The attributes of [`Marks`] as written in the page, not decoded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RawMarks<'a> {
     pub(super) id: Option<&'a str>,
@@ -145,7 +145,7 @@ impl<'a> RawMarks<'a> {
         marks
     }
 
-    /// The values, in a fixed order.
+    /// The values of id, class, role and itemprop, in this order.
     #[inline]
     pub fn values(&self) -> [Option<&'a str>; 4] {
         [self.id, self.class, self.role, self.itemprop]

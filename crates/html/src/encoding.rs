@@ -1,9 +1,9 @@
 //! Decodes a page: finds its encoding and converts it to UTF-8.
 //!
-//! The order of sources is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one
-//! correction, because pages declare wrong encodings. Bytes that are valid UTF-8 and contain characters beyond ASCII
-//! are UTF-8, whatever the page declares: text in another encoding is never valid UTF-8 by chance. Invalid bytes are
-//! not taken for UTF-8.
+//! The encoding is taken from the first of these that has one: BOM, HTTP header, a declaration at the beginning of the
+//! page, detector. This is the WHATWG's order, with one correction because many declarations are wrong. A page that is
+//! valid UTF-8 with characters beyond ASCII is UTF-8, whatever is declared: text in another encoding is hardly ever
+//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector.
 
 use std::borrow::Cow;
 
@@ -23,27 +23,27 @@ use crate::tokens::{TokenKind, Tokens};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decoded<'a> {
-    /// The text without BOM. Malformed bytes have become U+FFFD.
+    /// The text without BOM. Malformed bytes are replaced with U+FFFD.
     pub text: Cow<'a, str>,
     /// The encoding's name in WHATWG spelling (`UTF-8`, `windows-1250`).
     pub encoding: &'static str,
 }
 
-/// The bytes that browsers search for a declaration before parsing (HTML standard, "Determining the character
-/// encoding").
+/// The number of bytes that browsers search for a declaration before parsing (HTML standard, "Determining the
+/// character encoding").
 const PRESCAN_BYTES: usize = 1024;
-/// The bytes that are searched for a declaration at all. A browser that finds one so late starts again.
+/// The number of bytes that we search for a declaration. Browsers also accept a late one, by parsing the page again.
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
-/// The most bytes for the detector, which reads a few MB/s and only gets words beyond ASCII.
+/// The most bytes for the detector, which reads only a few MB/s. It gets only words with characters beyond ASCII.
 const DETECTOR_BYTES: usize = 4 * 1024;
 /// With fewer different letters beyond ASCII, the detector only guesses: it takes a single pound sign for Polish.
-/// Such pages are taken as English with a few special characters.
+/// Such pages are decoded as windows-1252, because they are mostly English with a few special characters.
 const MIN_DISTINCT_LETTERS: usize = 4;
 /// A text with at least this many well-formed UTF-8 characters per malformed one is still UTF-8 (for example, a page
 /// with an advertisement pasted in from another site).
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
-/// Decodes a page. `content_type` is the value of the HTTP header field.
+/// Decodes a page. `content_type` is the value of the HTTP header field `Content-Type`.
 ///
 /// ```
 /// use goldminer_html::encoding::decode;
@@ -55,7 +55,8 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     decode_from(bytes, content_type, None)
 }
 
-/// Decodes a page from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
+/// Decodes a page like [`decode`], with its host name as a hint. The country at the end of the name helps the detector:
+/// the byte of `õ` is an `ő` on a Hungarian page.
 pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding);
@@ -77,8 +78,8 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     decoded(bytes, encoding)
 }
 
-/// Detects UTF-16 by its form, without a byte order mark or header. Markup characters and spaces have a zero byte
-/// beside them, always on the same side; no other encoding on the web has zero bytes.
+/// Detects UTF-16 without a byte order mark or header; None if the bytes are not UTF-16. In UTF-16, markup characters
+/// and spaces have a zero byte beside them, always on the same side. No other encoding on the web has zero bytes.
 ///
 /// ```
 /// use goldminer_html::encoding::utf16_without_mark;
@@ -96,7 +97,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         little += usize::from(pair[1] == 0 && is_sign(pair[0]));
         big += usize::from(pair[0] == 0 && is_sign(pair[1]));
     }
-    // In the other byte order, these pairs would be rare ideographs and mathematical symbols.
+    // Read in the other byte order, these pairs would be rare ideographs and mathematical symbols.
     let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
     match (is_utf16(little, big), is_utf16(big, little)) {
         (true, false) => Some(UTF_16LE),
@@ -105,7 +106,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What bytes look like, as an encoding.
+/// The encodings that bytes can have, judged by the bytes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Ascii,
@@ -136,13 +137,13 @@ fn form(bytes: &[u8]) -> Form {
 
 /// The number of bytes that begin a UTF-8 character of several bytes.
 fn characters_begun(bytes: &[u8]) -> usize {
-    // Chunks are short enough to be counted in a byte, so that the processor compares many bytes at a time. A simple
-    // count over the whole page would take as long as its tokens.
+    // A count of at most 255 fits into a byte, so the compiler can compare many bytes at a time. A simple count over
+    // the whole page would take as long as tokenizing it.
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
     bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }
 
-/// Whether a text ends inside a character, as after a cut at a number of bytes.
+/// Whether `rest` is an incomplete UTF-8 character, as when a page is cut off at a number of bytes.
 fn is_cut(rest: &[u8]) -> bool {
     rest.len() < 4
         && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
@@ -168,8 +169,8 @@ fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
     detector.guess(country.as_deref().map(str::as_bytes), Utf8Detection::Deny)
 }
 
-/// The words with a byte beyond ASCII. In no encoding is a byte of white space or an angle bracket part of another
-/// character.
+/// The words with a byte beyond ASCII, at most [`DETECTOR_BYTES`]. Words can be split before they are decoded: no
+/// encoding uses the bytes of white space and angle brackets in other characters.
 fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
     let is_border = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>');
     let mut sample = Vec::with_capacity(DETECTOR_BYTES + 1);
@@ -196,13 +197,13 @@ fn distinct_letters(bytes: &[u8]) -> usize {
     seen[0xa0..].iter().filter(|seen| **seen).count()
 }
 
-/// The country code at the end of a host name.
+/// The two-letter country code at the end of a host name, or None.
 fn country_of_host(host_name: &str) -> Option<String> {
     let top = host_name.rsplit('.').next()?.to_ascii_lowercase();
     (top.len() == 2 && top.bytes().all(|b| b.is_ascii_lowercase())).then_some(top)
 }
 
-/// The country of the language that `<html lang=…>` declares.
+/// The country code for the language that `<html lang=…>` declares, or None.
 fn country_of_language(bytes: &[u8]) -> Option<String> {
     let head = ascii_text(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
     let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;
@@ -243,16 +244,16 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding that a page declares, in an XML declaration or `<meta>`.
+/// The encoding that a page declares in an XML declaration or a `<meta>`.
 fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(LATE_PRESCAN_BYTES)];
     let encoding = xml_declaration(head).or_else(|| {
         let early = ascii_text(&head[..head.len().min(PRESCAN_BYTES)]);
-        // For UTF-8, a late declaration changes nothing.
+        // If the bytes are valid UTF-8 or ASCII, a late declaration changes nothing.
         let late = matches!(form, Form::NearlyUtf8 | Form::Other) && head.len() > PRESCAN_BYTES;
         meta_charset(&early).or_else(|| if late { meta_charset(&ascii_text(head)) } else { None })
     })?;
-    // A declaration that is readable as ASCII cannot be in UTF-16.
+    // A page whose declaration is readable as ASCII cannot be UTF-16 (HTML standard).
     Some(match encoding {
         _ if is_utf16(encoding) => UTF_8,
         _ if encoding == X_USER_DEFINED => WINDOWS_1252,

@@ -1,9 +1,9 @@
 //! Parses the bytes of a page into elements, paragraphs and links: [`encoding`] decodes, [`tokens`] splits the page
 //! into tags and text, [`outline`] builds elements and paragraphs in one pass, and [`links`] collects the links.
 //!
-//! All later steps use a [`Page`]: jusText its paragraphs, GoldMiner its paragraphs and elements. For any input,
-//! parsing takes linear time and a stack of fixed depth. There is no tree of nodes, only spans: an element is a span
-//! of the page, and a paragraph refers to the element that contains it.
+//! All later steps use a [`Page`]: jusText uses its paragraphs, GoldMiner its paragraphs and elements. For any input,
+//! parsing takes linear time and a stack of limited depth. There is no tree of nodes. An element is a range of bytes of
+//! the page, and a paragraph refers to the element that contains it.
 
 pub mod address;
 pub mod attributes;
@@ -53,7 +53,7 @@ pub use tokens::{Span, Token, TokenKind, Tokens};
 #[derive(Debug, Clone)]
 pub struct Page {
     text: String,
-    /// The encoding of the page; the queries of its links are sent in it.
+    /// The page's original encoding. Browsers encode the query strings of the page's links with it.
     pub encoding: &'static Encoding,
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
@@ -64,25 +64,25 @@ pub struct Page {
 }
 
 impl Page {
-    /// Parses a page as GoldMiner does (see [`Reading::Article`]).
+    /// Parses a page with GoldMiner's rules for paragraphs ([`Reading::Article`]).
     pub fn parse(text: String) -> Self {
         Self::parse_as(text, Reading::Article)
     }
 
-    /// Parses a page in one of the ways to read it.
+    /// Parses a page with one of the two sets of rules for paragraphs: GoldMiner's or jusText's.
     pub fn parse_as(text: String, reading: Reading) -> Self {
         let outline::Parts { elements, paragraphs, runs, formulas, comments, tags } = outline::outline(&text, reading);
         Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags }
     }
 
-    /// Sets the page's original encoding, by its WHATWG name. Browsers send the queries of its links in this
-    /// encoding.
+    /// Sets the page's original encoding by its WHATWG name; an unknown name means UTF-8. Browsers encode the query
+    /// strings of the page's links with it.
     #[must_use]
     pub fn in_encoding(self, name: &str) -> Self {
         Self { encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8), ..self }
     }
 
-    /// The bytes of memory that the page takes.
+    /// The approximate memory of the page, in bytes.
     pub fn bytes(&self) -> usize {
         let texts: usize = self.paragraphs.iter().map(|paragraph| size_of::<Paragraph>() + paragraph.text.len()).sum();
         let comments = self.comments.len() * size_of::<Comment>();
@@ -90,29 +90,29 @@ impl Page {
         self.text.len() + self.elements.len() * size_of::<Element>() + texts + runs + comments
     }
 
-    /// The decoded page, to which all spans refer.
+    /// The decoded source of the page. All spans and positions are byte offsets in this text.
     #[inline]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// All elements in the order of their start tags. Only elements that are written in the page are included (a page
-    /// without `<body>` has no body).
+    /// All elements in the order of their start tags. Elements without a tag in the source are not included: a page
+    /// without `<body>` has no body.
     #[inline]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
 
-    /// The element with this id.
+    /// The element with an [`ElementId`] of this page.
     #[inline]
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.index()]
     }
 
-    /// The elements with this tag, in order.
+    /// The elements with this tag, in the order of their start tags.
     #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        // Pages have no elements of most tags that are requested.
+        // Most requested tags do not occur on the page.
         let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
         elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
@@ -135,7 +135,7 @@ impl Page {
         (index as u32..self.elements.len() as u32).map(ElementId)
     }
 
-    /// The element, its parent and so on, up to the root.
+    /// The element itself, its parent and so on, up to the root.
     #[inline]
     pub fn ancestors_and_self(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         std::iter::successors(Some(id), |id| self.element(*id).parent)
@@ -147,14 +147,14 @@ impl Page {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
     }
 
-    /// The element whose start tag contains a byte of the page.
+    /// The element whose start tag contains this byte of the page; None if the byte is in no start tag.
     pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
         let behind = self.elements.partition_point(|element| element.start as usize <= position);
         let index = behind.checked_sub(1)?;
         (position < self.elements[index].content as usize).then_some(ElementId(index as u32))
     }
 
-    /// The name of an element in lower case.
+    /// The tag name of an element in lower case.
     pub fn name(&self, id: ElementId) -> Cow<'_, str> {
         match self.element(id).tag.name() {
             Some(name) => Cow::Borrowed(name),
@@ -175,13 +175,13 @@ impl Page {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
     }
 
-    /// The decoded value of an attribute. Give the name in lower case. For several of class, id, role and itemprop,
-    /// use [`Page::marks`].
+    /// The decoded value of an attribute, or None if the element does not have it. `name` must be in lower case. If you
+    /// need more than one of class, id, role and itemprop, use [`Page::marks`].
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
         self.raw_attribute(id, name).map(attributes::value)
     }
 
-    /// The value of an attribute as written.
+    /// The value of an attribute as written in the source.
     #[inline]
     pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
         let element = self.element(id);
@@ -190,12 +190,12 @@ impl Page {
         known.unwrap_or_else(read)
     }
 
-    /// The id, class, role and itemprop of an element, from one pass over the tag.
+    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag.
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
 
-    /// Like [`Page::marks`], as written.
+    /// The id, class, role and itemprop of an element as written in the source, not decoded.
     #[inline]
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
@@ -206,31 +206,32 @@ impl Page {
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
     }
 
-    /// The `class` of an element as written.
+    /// The `class` attribute of an element as written in the source.
     #[inline]
     pub fn raw_class(&self, id: ElementId) -> Option<&str> {
         if self.element(id).is_marked { self.raw_marks(id).class } else { None }
     }
 
-    /// The values of an element's marks as written.
+    /// The values of an element's id, class, role and itemprop as written in the source, without missing ones.
     pub fn marks_values(&self, id: ElementId) -> impl Iterator<Item = &str> {
         let marks = if self.element(id).is_marked { self.raw_marks(id) } else { RawMarks::default() };
         marks.values().into_iter().flatten()
     }
 
-    /// Whether an element may have a `rel` attribute; if not, it need not be read for it.
+    /// Returns false if an element certainly has no `rel` attribute. This is faster than reading the attributes.
     #[inline]
     pub fn may_have_relation(&self, id: ElementId) -> bool {
         self.element(id).named.rel
     }
 
-    /// Whether an element may have an `itemprop` or `property` attribute; if not, it need not be read for them.
+    /// Returns false if an element certainly has no `itemprop` or `property` attribute. This is faster than reading the
+    /// attributes.
     #[inline]
     pub fn may_have_property(&self, id: ElementId) -> bool {
         self.element(id).named.more
     }
 
-    /// Whether an attribute may hide the element; if not, it need not be read.
+    /// Returns false if certainly no attribute hides the element. This is faster than reading the attributes.
     #[inline]
     pub fn may_be_hidden(&self, id: ElementId) -> bool {
         self.element(id).may_hide
@@ -250,26 +251,26 @@ impl Page {
         &self.text[element.start as usize..element.content as usize]
     }
 
-    /// The source between an element's start and end tag.
+    /// The source between an element's start tag and end tag.
     #[inline]
     pub fn inner_source(&self, id: ElementId) -> &str {
         let element = self.element(id);
         &self.text[element.content as usize..element.close as usize]
     }
 
-    /// The paragraphs with text, in order.
+    /// The paragraphs in page order. Each has text.
     #[inline]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
 
-    /// The pieces in which the text of a paragraph was read, in order.
+    /// The pieces of a paragraph's text between tags, in page order.
     pub fn runs(&self, paragraph: &Paragraph) -> &[Run] {
         let place = |at: u32| self.runs.partition_point(|run| run.at < at);
         &self.runs[place(paragraph.span.start)..place(paragraph.span.end)]
     }
 
-    /// The language of a listing in lower case, as named on its element or around it.
+    /// The programming language of a listing, in lower case, from an attribute of its element or of one around it.
     ///
     /// ```
     /// use goldminer_html::{Page, Tag};
@@ -282,12 +283,12 @@ impl Page {
         code_language::of(self, listing)
     }
 
-    /// The formula at this byte of the page, if a piece of text there is one.
+    /// The formula that starts at this byte of the page, or None.
     pub fn formula_at(&self, at: u32) -> Option<Formula> {
         self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
     }
 
-    /// Whether a paragraph consists of one formula, rendered or raw.
+    /// Whether a paragraph consists of one formula: MathML, an element with TeX, or raw TeX in `\[…\]` or `$$…$$`.
     pub fn is_formula(&self, paragraph: &Paragraph) -> bool {
         let is_raw = |open: &str, close: &str| paragraph.text.starts_with(open) && paragraph.text.ends_with(close);
         is_raw("\\[", "\\]")
@@ -295,7 +296,7 @@ impl Page {
             || self.formula_at(paragraph.span.start).is_some() && self.runs(paragraph).len() == 1
     }
 
-    /// The paragraphs that are running text, in order.
+    /// The paragraphs that are running text (see [`Paragraph::is_running_text`]), in page order.
     #[inline]
     pub fn running_text(&self) -> impl Iterator<Item = &Paragraph> {
         self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
@@ -306,21 +307,21 @@ impl Page {
         self.running_text().map(|paragraph| paragraph.chars as usize).sum()
     }
 
-    /// The paragraph that contains a byte of the page, or else the last one before it.
+    /// The paragraph that contains this byte of the page, or else the last one before it.
     #[inline]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
         let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
         behind.checked_sub(1).map(|at| &self.paragraphs[at])
     }
 
-    /// The descendants of an element, in order.
+    /// The descendants of an element, in the order of their start tags.
     #[inline]
     pub fn ids_in(&self, id: ElementId) -> impl Iterator<Item = ElementId> + use<> {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
 
-    /// The links in some consecutive paragraphs of the page, each with the index in `some` of the paragraph in which
-    /// it begins.
+    /// The links in `some`, which are consecutive paragraphs of the page. Each link comes with the index in `some` of
+    /// the paragraph in which it begins.
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =
             (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
@@ -333,14 +334,14 @@ impl Page {
         })
     }
 
-    /// The paragraphs that begin inside an element.
+    /// The range of [`Page::paragraphs`] that begin inside an element.
     pub fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
         let element = self.element(id);
         let behind = |at: u32| self.paragraphs.partition_point(|paragraph| paragraph.span.start < at);
         behind(element.content)..behind(element.close)
     }
 
-    /// The kind of a paragraph by itself: a heading, a list item, or text.
+    /// The kind of a paragraph according to its own elements: a heading, a list item, or text.
     #[inline]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
         if paragraph.heading.is_some() {
@@ -352,13 +353,13 @@ impl Page {
         }
     }
 
-    /// The comments, in order.
+    /// The HTML comments, in page order.
     #[inline]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
-    /// The tokens of the page again, for callers that need end tags.
+    /// Tokenizes the page again, for callers that need end tags.
     #[inline]
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::new(&self.text)

@@ -1,8 +1,7 @@
-//! The addresses on a page: links, feeds, its canonical address, a refresh. `robots_rules` reads its rules for
-//! crawlers.
+//! Collects the URLs on a page: links, feeds, the canonical URL and the target of a refresh.
 //!
-//! Addresses are resolved against `<base href>` and canonical. Each is given once, in page order. Other modules
-//! decide which links are wanted (`frontier::scope`), and whether to trust a canonical address.
+//! URLs are resolved against `<base href>` and normalised. Each is returned once, in page order. Other modules decide
+//! which links to follow (`frontier::scope`), and whether to trust a canonical URL.
 
 use std::borrow::Cow;
 
@@ -16,15 +15,15 @@ use crate::{ElementId, Page};
 
 /// The most links of a page that are read.
 const MAX_LINKS: usize = 6_000;
-/// A page with fewer ordinary links may have some in its data.
+/// On a page with fewer ordinary links, its scripts are also searched for links.
 const FEW_LINKS: usize = 5;
 /// The most feeds of a page that are read.
 const MAX_FEEDS: usize = 100;
-/// The most bytes of all links of a page: six thousand addresses of usual length. Otherwise a long `<base href>`
-/// would make a small page with many short links arbitrarily large.
+/// The most bytes of all resolved links of a page, enough for six thousand URLs of usual length. Without this limit, a
+/// long `<base href>` could make the short links of a small page take a lot of memory.
 const MAX_LINKS_BYTES: usize = 1 << 20;
 
-/// The addresses on a page: links, feeds, its canonical address, a refresh.
+/// The URLs on a page: links, feeds, the canonical URL and the target of a refresh.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -46,7 +45,8 @@ pub struct Links {
     pub canonical: Option<CrawlUrl>,
     /// The target of a `<meta http-equiv=refresh>`.
     pub refresh: Option<CrawlUrl>,
-    /// The number of links beyond the first 6,000 or the first megabyte, and of references too long for an address.
+    /// The number of links that were skipped: those beyond the first 6,000 or the first MiB, and those that are too
+    /// long.
     pub left_out: usize,
 }
 
@@ -63,14 +63,14 @@ pub struct Links {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Link {
-    /// The target.
+    /// The resolved target.
     pub url: CrawlUrl,
-    /// Whether every `a` with this target has `rel` nofollow, ugc or sponsored.
+    /// Whether every link of the page to this target has `rel` nofollow, ugc or sponsored.
     pub nofollow: bool,
 }
 
 impl Page {
-    /// The links of the page. `address` is the address from which it was fetched.
+    /// The URLs on the page. `address` is the URL from which the page was fetched.
     pub fn links(&self, address: &CrawlUrl) -> Links {
         let base = self
             .elements_of(Tag::Base)
@@ -103,7 +103,7 @@ impl Page {
     }
 }
 
-/// The link targets in HTML inside the strings of a script, unchanged.
+/// The values of `href` in HTML that is inside the strings of a script, not decoded.
 fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     let ends = ["\\\"", "'", "\""];
     memmem::find_iter(script.as_bytes(), "href=").filter_map(move |at| {
@@ -115,7 +115,7 @@ fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A part of a JSON string, decoded.
+/// Decodes a part of a JSON string that contains HTML.
 fn unescaped(raw: &str) -> Cow<'_, str> {
     match raw.contains(['\\', '&']) {
         true => {
@@ -129,7 +129,8 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
 struct Collector<'a> {
     joiner: Joiner,
     found: Links,
-    /// The index of the link for a reference; none if it is not an address. Most references occur twice.
+    /// For each `href` as written, the index of its link, or None if it is not a URL. Most values occur twice on a
+    /// page, and are resolved once.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
     links_bytes: usize,
@@ -192,7 +193,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds the link for a reference, once.
+    /// Adds the link for an `href` as written (`raw`), unless the page has had a link to the same URL.
     fn add(&mut self, raw: &'a str, value: impl FnOnce() -> Cow<'a, str>, nofollow: bool) {
         if !may_lead_elsewhere(raw) {
             return;
@@ -234,8 +235,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// A fast test of a reference. Most of those that lead nowhere are places on the page itself, scripts and e-mail
-/// addresses.
+/// Returns false if an `href` certainly leads to no other page: an empty one, a place on the same page, a script, an
+/// e-mail address and so on. The test is fast, and true does not mean that the link is valid.
 fn may_lead_elsewhere(raw: &str) -> bool {
     let reference = raw.trim_ascii_start().as_bytes();
     let begins =
@@ -260,8 +261,8 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'`, the value of a header field `Refresh` or a `<meta http-equiv=refresh>` (HTML
-/// standard, "Refresh state"). None if the page is only to be reloaded.
+/// The URL in `5; url='…'`, the value of a header field `Refresh` or a `<meta http-equiv=refresh>` (HTML standard,
+/// "Refresh state"). None if there is no URL, which means that browsers reload the same page.
 ///
 /// ```
 /// use goldminer_html::links::refresh_target;

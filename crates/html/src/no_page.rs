@@ -1,5 +1,5 @@
-//! Detects content that is not a page, regardless of its header: by its first bytes, or, if it begins like data, by
-//! all of them.
+//! Detects content that is not a web page from its bytes, whatever the HTTP header declares. The first bytes decide;
+//! content that begins like JSON is parsed to its end.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::de::IgnoredAny;
 
 use crate::encoding::utf16_without_mark;
 
-/// The first bytes, which are checked for control characters.
+/// The number of bytes at the beginning that are checked for control characters.
 const HEAD_BYTES: usize = 2 << 10;
 
-/// Whether bytes can be a page: they contain markup, and have no other format.
+/// Whether bytes can be a web page: they contain `<`, and are not in a binary format, a feed or JSON.
 ///
 /// ```
 /// use goldminer_html::can_be_page;
@@ -23,7 +23,7 @@ pub fn can_be_page(bytes: &[u8]) -> bool {
     memchr::memchr(b'<', &utf16_as_utf8(bytes)).is_some() && !is_binary(bytes) && !is_feed(bytes) && !is_json(bytes)
 }
 
-/// Formats that are not text: the offset of their signature, the signature, and their common name.
+/// Binary formats: the offset of the signature in the file, the signature, and the format's common name.
 const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"%PDF-", "a PDF file"),
     (0, b"%!PS", "a PostScript file"),
@@ -57,7 +57,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xD0\xCF\x11\xE0", "an office document"),
 ];
 
-/// The common name of a file's format, if its first bytes show one without text that we use.
+/// The common name of a file's binary format, from its first bytes. None if they show none of the known formats.
 ///
 /// ```
 /// assert_eq!(goldminer_html::binary_format(b"%PDF-1.7"), Some("a PDF file"));
@@ -69,8 +69,9 @@ pub fn binary_format(head: &[u8]) -> Option<&'static str> {
     SIGNATURES.iter().find(is_there).map(|(_, _, name)| *name)
 }
 
-/// Whether bytes are not text: they have a binary format, or many of the first ones are control characters. Old pages
-/// have a few of these; a warning from the server's software may put many before the page.
+/// Whether bytes are not text: they have the signature of a binary format, or at least one in twenty of the first bytes
+/// is a control character. Control characters do not count if there is a tag such as `<html>`: warnings of a server's
+/// software can put many of them before the page.
 ///
 /// ```
 /// use goldminer_html::is_binary;
@@ -83,12 +84,12 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         return true;
     }
     let head = utf16_as_utf8(&bytes[..bytes.len().min(HEAD_BYTES)]);
-    // At least one in twenty.
     let controls = control_characters(&head);
     controls > 0 && 20 * controls >= head.len() && !holds_root(&head)
 }
 
-/// The number of control characters that text never has (WHATWG MIME sniffing, "binary data byte").
+/// The number of bytes that do not occur in text: control characters without tab, line ends, form feed and escape
+/// (WHATWG MIME sniffing, "binary data byte").
 ///
 /// ```
 /// assert_eq!(goldminer_html::control_characters(b"a\0b\x0Bc\n"), 2);
@@ -97,7 +98,7 @@ pub fn control_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)).count()
 }
 
-/// Whether there is a tag that only pages have.
+/// Whether the bytes contain a tag that begins a page: a doctype, `<html`, `<head` or `<body`.
 fn holds_root(bytes: &[u8]) -> bool {
     let begins =
         |at: usize, tag: &[u8]| bytes.get(at..at + tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
@@ -105,7 +106,7 @@ fn holds_root(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
 }
 
-/// Converts UTF-16 to UTF-8. Everything else stays as it is, because markup is ASCII in all other encodings.
+/// Converts UTF-16 to UTF-8 and returns other bytes unchanged: in all other encodings, markup is ASCII anyway.
 ///
 /// ```
 /// use goldminer_html::utf16_as_utf8;
@@ -121,7 +122,7 @@ pub fn utf16_as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether it is a feed, a sitemap or other XML that is not a page.
+/// Whether the bytes are a feed or a sitemap.
 fn is_feed(bytes: &[u8]) -> bool {
     // Nearly all pages begin with `<!doctype` or `<html`.
     if matches!(bytes.trim_ascii_start(), [b'<', b'!' | b'h' | b'H', ..]) {
@@ -134,8 +135,8 @@ fn is_feed(bytes: &[u8]) -> bool {
     names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
-/// Whether it is JSON: one object or list, or several (JSON lines), the last of them perhaps cut off. Markup in JSON
-/// strings does not make it a page.
+/// Whether the bytes are JSON: one or more objects or lists, of which the last may be cut off. JSON is not a page even
+/// if its strings contain markup.
 fn is_json(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {

@@ -1,13 +1,13 @@
-//! Builds elements and paragraphs from tokens in one pass, with a tolerant stack of open elements and the end tags
-//! that HTML may omit.
+//! Builds elements and paragraphs from tokens in one pass. A stack holds the open elements, and adds the end tags that
+//! HTML allows to omit.
 //!
-//! Which tag closes which element follows the HTML standard's tree construction, without its repairs: no implied
+//! The HTML standard's tree construction decides which tag closes which element. Its repairs are left out: no implied
 //! elements, no moving of misplaced content, no reopening of formatting elements. The stack has at most 512 elements,
-//! as in browsers. Deeper elements are recorded, and their text belongs to the last element on the stack. Only the
+//! as in browsers. Deeper elements are recorded, but their text belongs to the last element on the stack. Only the
 //! effect of tags on paragraphs depends on the [`Reading`].
 //!
-//! Parts that readers do not see are skipped, except on pages that show nothing else: if the whole article is in
-//! `<noscript>`, or hidden until a script runs, the page is parsed again with that part.
+//! Parts that readers do not see are skipped. If such a part seems to be the article itself, for example in
+//! `<noscript>` or hidden until a script runs, the page is parsed again with this part.
 
 mod ahead;
 pub(crate) mod drop_cap;
@@ -36,10 +36,10 @@ use openers::Openers;
 use own_styles::HiddenNames;
 use unseen::{Shown, Unseen};
 
-/// The most elements that are recorded. Real pages have a few thousand.
+/// The most elements of a page that are recorded. Real pages have a few thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// How a page is read: what splits, hides and separates its text.
+/// The rules for paragraphs: which tags split the text, which hide it, and which separate words.
 ///
 /// ```
 /// use goldminer_html::{Page, Reading};
@@ -53,11 +53,11 @@ const MAX_ELEMENTS: usize = 1 << 20;
 pub enum Reading {
     /// The visible text of an article. All block elements of HTML split paragraphs. Controls, embedded content and
     /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are skipped, and so are parts that tags
-    /// hide from readers (`hidden`, `display: none`, text for screen readers, dialogs). A drop cap is part of its
-    /// word. White space between inline elements separates words. Only an `a` with `href` is a link (old pages leave
-    /// `<a name=…>` open).
+    /// hide from readers (`hidden`, `display: none`, text for screen readers, dialogs). A drop cap (a large first
+    /// letter in its own element) is joined to its word. White space between inline elements separates words. Only an
+    /// `a` with `href` is a link, because old pages leave `<a name=…>` open.
     Article,
-    /// The page as prepared by Python's jusText 3.0 with lxml's cleaner.
+    /// The paragraphs that Python's jusText 3.0 makes from the page, after it has used lxml's cleaner.
     Justext,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Parts {
     pub runs: Vec<Run>,
     pub formulas: Vec<Formula>,
     pub comments: Vec<Comment>,
-    /// The names of its elements.
+    /// The tags that occur in the page.
     pub tags: TagSet,
 }
 
@@ -135,20 +135,21 @@ struct Outline<'a> {
     shown: Shown,
     unseen: Unseen,
     tags: TagSet,
-    /// The size of the stack when a hidden element was opened; `hidden_by` says what hides the last one.
+    /// While a hidden element is open: the size of the stack before it was opened.
     hidden_at: Option<usize>,
+    /// What hides the last hidden element.
     hidden_by: HiddenBy,
     hidden_names: HiddenNames<'a>,
     openers: Openers<'a>,
-    /// Whether a text for screen readers has ended, and since then at most its visible copy has come.
+    /// Whether a text for screen readers has just ended. Its visible copy may follow.
     is_copied: bool,
-    /// The size of the stack when that copy was opened.
+    /// While the visible copy of such a text is open: the size of the stack before it was opened.
     copy_at: Option<usize>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
     in_link: bool,
-    /// Whether it is inside a link to a place on a page.
+    /// Whether the current link has a `#` in its target, and so leads to a place on a page.
     in_anchor: bool,
     /// Whether the last token was a `<br>`.
     after_br: bool,
@@ -209,7 +210,7 @@ impl<'a> Outline<'a> {
                 self.pop(at);
             }
         }
-        // A second tag of this name adds nothing to a page.
+        // As in browsers, a second `html` or `body` tag and a late `head` tag are ignored.
         if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
             return;
         }
@@ -236,7 +237,7 @@ impl<'a> Outline<'a> {
         let is_link = tag == Tag::A
             && match self.reading {
                 Reading::Justext => true,
-                // `end` skips hidden elements, and would not reset `in_anchor` after a hidden link.
+                // Hidden links are left out, because `end` would not reset `in_anchor` after them.
                 Reading::Article => {
                     let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
                     is_seen
@@ -258,8 +259,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a custom element directly follows another one, outside any paragraph. Then each is treated as a block,
-    /// although only their styles would tell.
+    /// Whether a custom element directly follows another one, outside any `p` and heading. It is then treated as a
+    /// block. Only style sheets could tell for certain, but these are not read.
     fn follows_its_like(&self, start: &Start) -> bool {
         let is_custom = |name: &str| name.contains('-');
         let (at, name_end) = (start.span.start as usize, start.name_end as usize);
@@ -270,7 +271,7 @@ impl<'a> Outline<'a> {
         self.heading.is_none() && tag_before().is_some_and(|(_, tag)| tag.starts_with('/') && is_custom(tag))
     }
 
-    /// Reads the formula that begins at a start tag, if there is one, as one piece of text.
+    /// Reads the formula that begins at a start tag as one piece of text. Returns false if no formula begins there.
     #[inline]
     fn formula(&mut self, tag: Tag, start: &Start) -> bool {
         if !self.finder.may_find() {
@@ -322,9 +323,9 @@ impl<'a> Outline<'a> {
                 self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
                 self.pop(token.span);
             }
-            // An end tag without a start tag makes an empty paragraph.
+            // As in browsers, `</p>` without a start tag splits paragraphs.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
-            // The link is outside a block and cannot be closed: the link ends, but its element continues.
+            // The `a` is around the current block, so this tag cannot close it. The text after the tag is not a link.
             None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
             None => {}
         }
@@ -334,7 +335,7 @@ impl<'a> Outline<'a> {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
         if trimmed.is_empty() {
-            // In `ruby`, white space between characters and their readings is only in the source.
+            // In `ruby`, white space between characters and their readings only formats the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
                 self.paragraphs.blank(self.in_link);
@@ -359,7 +360,7 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
-        // The symbol of a permalink is not text. Brackets are those of a reference.
+        // A link to a place that shows only a symbol is a permalink, not text. Brackets belong to references: `[1]`.
         let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']' | '(' | ')');
         if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) && decoded.trim().contains(is_sign) {
             self.paragraphs.blank(self.in_link);
@@ -402,13 +403,14 @@ impl<'a> Outline<'a> {
         self.common_depth = self.stack.len();
     }
 
-    /// Adds the element to the page; none if the page already has too many.
+    /// Adds an element to the page. Returns None if the element cannot be put on the stack: the page has too many
+    /// elements (it is not recorded then), or too many are open.
     fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
         let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
-        // An excessively long name is cut off.
+        // `name_length` is a u16: a longer name is cut off.
         let name_start = span.start as usize + 1;
         let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
         let name_length = self.page.floor_char_boundary(name_end) - name_start;
@@ -442,14 +444,14 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Closes elements, whose ends are implied, until `length` are open.
+    /// Closes elements without end tags, until `length` are open.
     fn pop_to(&mut self, length: usize, at: Span) {
         while self.stack.len() > length {
             self.pop(at);
         }
     }
 
-    /// Closes the innermost element. `end` is its end tag, or an empty span where its end is implied.
+    /// Closes the innermost element. `end` is its end tag, or an empty span if the tag is omitted.
     fn pop(&mut self, end: Span) {
         let Some(open) = self.stack.pop() else { return };
         let subtree_end = self.elements.len() as u32;
@@ -467,7 +469,7 @@ impl<'a> Outline<'a> {
         self.end(open.tag, open.effect);
     }
 
-    /// The effect of an element's beginning on paragraphs.
+    /// Updates the paragraphs when an element begins.
     fn begin(&mut self, tag: Tag, effect: Effect, empty: bool, is_link: bool) {
         if self.hidden_at.is_some() {
             return;
@@ -492,7 +494,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The effect of an element's end on paragraphs. The element is already off the stack.
+    /// Updates the paragraphs when an element ends. The element is no longer on the stack.
     fn end(&mut self, tag: Tag, effect: Effect) {
         if let Some(depth) = self.hidden_at {
             if self.stack.len() <= depth {
@@ -513,7 +515,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Whether HTML begins again inside `svg` or `math` with this element.
+/// Whether the content of this element inside `svg` or `math` is HTML again.
 fn is_integration_point(tag: Tag) -> bool {
     matches!(
         tag,

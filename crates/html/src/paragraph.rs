@@ -1,4 +1,4 @@
-//! A [`Paragraph`] is a range of text that readers see as one, with the counts that jusText needs. `outline` decides
+//! A [`Paragraph`] is a text that readers see as one paragraph, with the counts that jusText needs. `outline` decides
 //! where paragraphs end, and the [`ParagraphMaker`] collects their content.
 
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,8 @@ use crate::outline::drop_cap;
 use crate::text::whitespace::Folder;
 use crate::tokens::Span;
 
-/// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. On a page
-/// that consists of paragraph ends, each paragraph would cost a thousand times its bytes in later stages.
+/// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. The limit is
+/// against pages of very short paragraphs, each of which takes a thousand times its size in later stages.
 pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 
 /// A range of text between two paragraph breaks; never empty.
@@ -24,15 +24,15 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// The text, trimmed, with white space folded and character references decoded, without marks for optional word
-    /// breaks.
+    /// The text: trimmed, each stretch of white space replaced with one space, and character references decoded.
+    /// Soft hyphens are removed, but not with jusText's rules.
     pub text: Box<str>,
-    /// The bytes from its first to its last character on the page, with the tags between.
+    /// The range of the page from its first to its last character, including the tags between them.
     pub span: Span,
     /// The number of characters in `text`.
     pub chars: u32,
-    /// The number of characters inside `<a>`, as jusText counts them: white space at the ends of a link is included,
-    /// so the number may be slightly larger than `chars`.
+    /// The number of characters inside `<a>`, as jusText counts them. It includes white space at both ends of a link,
+    /// so it may be slightly larger than `chars`.
     pub link_chars: u32,
     /// The number of words, separated by white space.
     pub words: u32,
@@ -40,7 +40,7 @@ pub struct Paragraph {
     pub tags: u32,
     /// The innermost element that holds all of its text.
     pub element: Option<ElementId>,
-    /// The level, 1 to 6, if it is inside `h1` to `h6`.
+    /// The heading level from 1 to 6 if it is inside `h1` to `h6`, otherwise None.
     pub heading: Option<u8>,
 }
 
@@ -51,16 +51,16 @@ impl Paragraph {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
 
-    /// Whether it is running text: not a heading, not mostly links, and more than a date or a name. A page without
-    /// running text has no article, only something like a calendar's days or a shop's listings.
+    /// Whether it is running text: not a heading, less than half of it in links, and long enough (see [`is_long`]). A
+    /// page without running text has no article: it is, for example, a calendar or a list of products.
     #[inline]
     pub fn is_running_text(&self) -> bool {
         self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
     }
 }
 
-/// A piece of a paragraph's text between two tags, and its position on the page. Marks in a paragraph are made from
-/// these and the elements.
+/// A piece of a paragraph's text between two tags, and its position on the page. The position shows which elements the
+/// text is in, for example whether it is bold.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -72,15 +72,16 @@ impl Paragraph {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Run {
-    /// The byte of its first character on the page.
+    /// The byte offset of its first character on the page.
     pub at: u32,
-    /// Its first byte in the paragraph's text.
+    /// The byte offset in the paragraph's text at which it begins.
     pub start: u32,
-    /// The byte after its last one in the paragraph's text.
+    /// The byte offset in the paragraph's text at which it ends.
     pub end: u32,
 }
 
-/// Whether a text has at least eight words, or as much text without spaces: more than a date, a name or an address.
+/// Whether a text is more than a date, a name or an address: it has at least eight words or, for scripts without
+/// spaces, at least 64 bytes of which some are not ASCII.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
@@ -92,9 +93,9 @@ pub(super) struct TextPosition {
     pub element: Option<ElementId>,
     /// The number of open elements.
     pub depth: usize,
-    /// The heading level, if it is inside `h1` to `h6`.
+    /// The heading level from 1 to 6 if the text is inside `h1` to `h6`.
     pub heading: Option<u8>,
-    /// Whether it is inside `<a>`.
+    /// Whether the text is inside a link.
     pub in_link: bool,
 }
 
@@ -108,8 +109,8 @@ pub(super) struct ParagraphMaker {
     element: Option<ElementId>,
     /// The depth of `element`.
     depth: usize,
-    /// Whether the text is read as people see it: a single letter may begin the next word, and invisible characters
-    /// are not text.
+    /// Whether paragraphs are made as readers see them: a single letter may begin the next word, and a paragraph of
+    /// invisible characters is dropped.
     as_seen: bool,
     /// A paragraph with a single letter, kept until the next text shows whether it is a drop cap.
     letter: Option<Paragraph>,
@@ -118,7 +119,7 @@ pub(super) struct ParagraphMaker {
 }
 
 impl ParagraphMaker {
-    /// With `as_seen`, paragraphs are made as browsers show them: white space alone between two tags separates words.
+    /// With `as_seen`, paragraphs are made as browsers show them: white space between two tags separates words.
     pub(super) fn new(as_seen: bool) -> Self {
         Self { folder: Folder::new(as_seen), as_seen, ..Self::default() }
     }
@@ -128,33 +129,34 @@ impl ParagraphMaker {
         self.folder.len() == 0
     }
 
-    /// The previous paragraph, if it is a single letter and nothing has come since.
+    /// The previous paragraph, if it is a single letter and no text has followed it. Otherwise None.
     #[inline]
     pub(super) fn letter_before(&self) -> Option<&Paragraph> {
         self.letter.as_ref().filter(|_| self.is_empty())
     }
 
-    /// The element of a letter at the beginning of the current paragraph, if there is no other text yet.
+    /// The element of the current paragraph, if its text so far is a single letter. Otherwise None.
     pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
         self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
     }
 
-    /// Begins the current paragraph, which is at `place`, with the previous letter.
+    /// Begins the current paragraph with the letter from [`Self::letter_before`]. `text` follows the letter, and
+    /// `place` is the position of `text`.
     pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: TextPosition) {
         if let Some(letter) = self.letter.take() {
             self.folder.add(&letter.text, false);
             self.span = span;
             (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
             self.tags = letter.tags;
-            // A one-letter word is followed by a space; line ends are only in the source.
+            // A space shows that the letter is a word of its own. A line end only formats the source.
             if text.starts_with([' ', '\u{a0}']) {
                 self.folder.space();
             }
         }
     }
 
-    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, `common`
-    /// the innermost of these elements.
+    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, and
+    /// `common` is the innermost of them.
     pub(super) fn text(
         &mut self,
         text: &str,
@@ -193,7 +195,7 @@ impl ParagraphMaker {
         self.folder.blank(in_link);
     }
 
-    /// Ends the current run at an inline tag.
+    /// Ends the current [`Run`] at an inline tag.
     #[inline]
     pub(super) fn inline_tag(&mut self) {
         self.folder.end_run();
@@ -210,7 +212,7 @@ impl ParagraphMaker {
         self.folder.space();
     }
 
-    /// Ends the paragraph, unless it must be the last one because there are too many.
+    /// Ends the paragraph. After [`MAX_PARAGRAPHS`], the text continues in the last paragraph instead.
     #[inline]
     pub(super) fn flush(&mut self) {
         if self.done.len() + 1 < MAX_PARAGRAPHS {
@@ -224,7 +226,7 @@ impl ParagraphMaker {
     fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             let paragraph = Paragraph {
-                // Checking that all characters are ASCII is faster than counting characters.
+                // For most texts, a check for ASCII is faster than counting characters.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
                 text,
                 span: self.span,
@@ -262,7 +264,7 @@ fn is_invisible(c: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The kind of a paragraph: the three of CleanEval, and those that differ from running text.
+/// The kind of a paragraph: heading, text or list item, as in the CleanEval test set, or one of five further kinds.
 ///
 /// ```
 /// use goldminer_html::ParagraphKind;
@@ -271,7 +273,7 @@ fn is_invisible(c: char) -> bool {
 /// assert_eq!(ParagraphKind::Table.as_str(), "table");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_enums, reason = "whoever writes a corpus has a form for each of them")]
+#[allow(clippy::exhaustive_enums, reason = "each corpus format must handle every kind")]
 pub enum ParagraphKind {
     /// A heading.
     #[serde(rename = "h")]
@@ -292,7 +294,7 @@ pub enum ParagraphKind {
     /// A block quote.
     #[serde(rename = "quote")]
     Quote,
-    /// A display formula, as TeX.
+    /// A formula on its own line, as TeX.
     #[serde(rename = "formula")]
     Formula,
     /// The caption of a picture or table. It is not part of a document's text.
@@ -301,7 +303,7 @@ pub enum ParagraphKind {
 }
 
 impl ParagraphKind {
-    /// `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
+    /// The name of the kind in a corpus: `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Heading => "h",

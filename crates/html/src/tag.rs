@@ -1,33 +1,34 @@
-//! The element names of HTML, in a table of what the outline must know about each.
+//! The element names of HTML, in a table with the properties that `outline` needs.
 //!
-//! Names are looked up once, by the tokenizer; later comparisons are of a single byte. A name that is not in the
-//! table is [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and
-//! special elements, optional tags), and jusText's `core.py` with lxml's cleaner (elements that its preprocessing
-//! removes or unwraps).
+//! The tokenizer looks each name up once; later comparisons are of a single byte. A name that is not in the table is
+//! [`Tag::Other`], which is treated as an inline element like `<span>`. The properties are from the HTML standard (void
+//! and special elements, optional tags), and from jusText's `core.py` with lxml's cleaner (elements that jusText
+//! removes or unwraps before it reads the text).
 
 use crate::text::swar::{first_of, lower};
 
-/// It has no content and no end tag (HTML standard, "Void elements").
+/// The element has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;
-/// It is in the standard's category "special": the end tag of an inline element does not close across it.
+/// The element is in the standard's category "special": an inline end tag inside it closes no element outside it.
 const SPECIAL: u16 = 1 << 1;
-/// It ends a search for an open element (HTML standard, "has an element in scope").
+/// The element stops a search for an open element around it (HTML standard, "has an element in scope").
 const SCOPE: u16 = 1 << 2;
-/// Its start tag ends an open `p` (HTML standard, "Optional tags").
+/// The element's start tag ends an open `p` (HTML standard, "Optional tags").
 const CLOSES_P: u16 = 1 << 3;
-/// It splits paragraphs in jusText (`PARAGRAPH_TAGS`).
+/// The element splits paragraphs in jusText (`PARAGRAPH_TAGS`).
 const BLOCK: u16 = 1 << 4;
-/// It splits paragraphs in browsers, but not in jusText.
+/// The element splits paragraphs in browsers, but not in jusText.
 const MORE_BLOCK: u16 = 1 << 5;
-/// jusText's preprocessing removes it with its content.
+/// jusText removes the element with its content before it reads the text.
 const KILLED: u16 = 1 << 6;
-/// It contains no text of an article: controls, embedded content, code, ruby readings.
+/// The element contains no text of an article: controls, embedded content, code, pronunciations in `ruby`.
 const NO_TEXT: u16 = 1 << 7;
-/// jusText's preprocessing removes its tags and keeps its content.
+/// jusText removes the element's tags and keeps its content before it reads the text.
 const UNWRAPPED: u16 = 1 << 8;
-/// It may be in `head` without ending it.
+/// The element may be inside `head`: its start tag does not end the `head`.
 const METADATA: u16 = 1 << 9;
-/// It ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
+/// The element's start tag ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign
+/// content").
 const BREAKOUT: u16 = 1 << 10;
 
 macro_rules! tags {
@@ -201,12 +202,12 @@ tags! {
     Xmp "xmp" SPECIAL | CLOSES_P | MORE_BLOCK;
 }
 
-/// The slots of the hash table: four times the number of names, so that searches are short.
+/// The number of slots in the hash table of names. There are several times as many as names, so searches are short.
 const SLOTS: usize = 1024;
 static TABLE: [(NameKey, Tag); SLOTS] = table();
 
 impl Tag {
-    /// The tag for a name as written, in any case.
+    /// The tag for a name in upper or lower case.
     pub fn of(name: &[u8]) -> Self {
         Self::of_key(NameKey::of(name), name)
     }
@@ -228,7 +229,8 @@ impl Tag {
         }
     }
 
-    /// Pictures and media of AMP pages count as the HTML elements of the same name: `amp-img` is an `img`.
+    /// The tag for a name that is not in the table. Pictures and media of AMP pages count as the HTML elements of the
+    /// same name: `amp-img` is an `img`.
     fn of_amp(name: &[u8]) -> Self {
         let own = name
             .split_at_checked(4)
@@ -244,7 +246,7 @@ impl Tag {
         NAMES.get(self as usize).copied()
     }
 
-    /// The level, 1 to 6, of `h1` to `h6`.
+    /// The heading level from 1 to 6 for `h1` to `h6`; None for other elements.
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
@@ -284,13 +286,13 @@ impl Tag {
         self.has(KILLED)
     }
 
-    /// Whether the element contains no text of an article.
+    /// Whether the element contains no text of an article: controls, embedded content, code.
     #[inline]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
     }
 
-    /// Whether the element is part of a text, not a box: a heading, listing, list item or quote.
+    /// Whether the element gives a text its structure: a heading, listing, list item or quote, not a box around texts.
     #[inline]
     pub fn gives_structure(self) -> bool {
         self.heading_level().is_some()

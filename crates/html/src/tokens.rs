@@ -1,9 +1,10 @@
-//! A pull tokenizer for a decoded page, by the rules of the WHATWG tokenizer. Tags, text, comments and doctypes are
-//! byte spans of the page. Nothing is copied; attributes and character references are decoded on request.
+//! Splits a decoded page into tags, text, comments and doctypes, by the rules of the WHATWG tokenizer. The tokens are
+//! an iterator. Each is a range of bytes of the page: nothing is copied, and attributes and character references are
+//! decoded on request.
 //!
-//! It builds no tree and changes no names. The only feedback that it needs from the outline is
-//! [`Tokens::set_foreign`] (inside `svg` and `math`). It takes linear time and does not recurse. Positions are `u32`,
-//! so only the first 4 GiB of a longer text are read (the crawler cuts pages off at a few MiB).
+//! The tokenizer builds no tree. It needs one hint from `outline`: whether it is inside `svg` or `math`
+//! ([`Tokens::set_foreign`]). It takes linear time and does not recurse. Positions are `u32`, so only the first 4 GiB
+//! of a longer text are read; the crawler cuts pages off at a few MiB.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,16 +28,16 @@ use crate::text::swar::{self, below, equal, find, first_eight};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Span {
-    /// The first byte.
+    /// The position of the first byte.
     pub start: u32,
-    /// The byte after the last one.
+    /// The position after the last byte.
     pub end: u32,
 }
 
 impl Span {
     #[inline]
     pub(super) fn new(start: usize, end: usize) -> Self {
-        // Positions fit, because `Tokens::new` cuts off the text.
+        // Positions fit into u32, because `Tokens::new` cuts off longer texts.
         Self { start: start as u32, end: end as u32 }
     }
 
@@ -70,7 +71,7 @@ impl Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Token {
-    /// The kind.
+    /// The kind, with details of tags and comments.
     pub kind: TokenKind,
     /// The bytes of the token, with its delimiters.
     pub span: Span,
@@ -88,28 +89,28 @@ pub struct Token {
 pub enum TokenKind {
     /// A start tag: `<name …>`.
     StartTag {
-        /// Its name.
+        /// The tag's name.
         tag: Tag,
-        /// The byte after its name.
+        /// The position after the name.
         name_end: u32,
-        /// Whether it ends in `/>`.
+        /// Whether the tag ends in `/>`.
         self_closing: bool,
-        /// Which notable attributes it has.
+        /// Whether the tag has attributes that later steps need.
         notable: Notable,
     },
     /// An end tag: `</name>`.
     EndTag {
-        /// Its name.
+        /// The tag's name.
         tag: Tag,
-        /// The byte after its name.
+        /// The position after the name.
         name_end: u32,
     },
     /// Text with character references: between tags, and in `title` and `textarea`.
     Text,
-    /// Text without character references: in `script`, `style`, `iframe`, `xmp` and similar elements, and in CDATA
-    /// sections.
+    /// Text in which `&` has no special meaning: in `script`, `style`, `iframe`, `xmp` and similar elements, and in
+    /// CDATA sections.
     RawText,
-    /// A comment `<!-- … -->`, and what the standard treats as one (`<? … >`, `<!… >`, `</ … >`).
+    /// A comment `<!-- … -->`, or a tag that the standard treats as a comment (`<? … >`, `<!… >`, `</ … >`).
     Comment {
         /// The comment without its delimiters.
         data: Span,
@@ -119,13 +120,13 @@ pub enum TokenKind {
 }
 
 impl Token {
-    /// The source text of the token in its page.
+    /// The source text of the token. `page` must be the text from which the token was made.
     #[inline]
     pub fn source<'a>(&self, page: &'a str) -> &'a str {
         &page[self.span.range()]
     }
 
-    /// The name of a tag as written, in any case; empty for other tokens.
+    /// The name of a tag as written, in upper or lower case; empty for other tokens.
     #[inline]
     pub fn name<'a>(&self, page: &'a str) -> &'a str {
         match self.kind {
@@ -154,8 +155,8 @@ impl Token {
     }
 }
 
-/// The tokens of a page, in order. Their spans cover the page, except for what the standard drops (`</>`, a tag that
-/// the end of the page cuts off).
+/// Iterates over the tokens of a page. Their spans cover the whole page except for parts that the standard ignores:
+/// `</>`, and a tag that the end of the page cuts off.
 ///
 /// ```
 /// use goldminer_html::Tokens;
@@ -180,19 +181,20 @@ enum RawContent {
     Rawtext(Tag),
     /// Script: ends at `</script`, except inside a comment that contains a script.
     Script,
-    /// Never ends.
+    /// The content of `<plaintext>`: ends with the page.
     Plaintext,
     /// A CDATA section, which ends at `]]>`.
     Cdata,
 }
 
 impl<'a> Tokens<'a> {
-    /// Tokenizes a page from its beginning.
+    /// Creates the iterator over the tokens of `page`.
     pub fn new(page: &'a str) -> Self {
         Self { page: &page[..page.floor_char_boundary(u32::MAX as usize)], ..Self::default() }
     }
 
-    /// Sets whether the last tag is inside `svg` or `math`, where CDATA sections exist and raw text does not.
+    /// Tells the tokenizer whether the content after the last tag is in `svg` or `math`. There, CDATA sections exist
+    /// and the content of `style` and similar elements is markup.
     pub fn set_foreign(&mut self, foreign: bool) {
         self.foreign = foreign;
         if foreign {
@@ -200,13 +202,13 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The positions of the last start tag's class, id and href. They are not in the token, because few callers need
-    /// them.
+    /// The positions of the class, id and href of the last start tag. They are not in the token, because few callers
+    /// need them.
     pub(super) fn named(&self) -> Named {
         self.named
     }
 
-    /// Continues at a later position, after a part that the caller has already read.
+    /// Continues at the position `to`, after a part that the caller has already read.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
@@ -218,7 +220,7 @@ impl<'a> Tokens<'a> {
         Some(Token { kind, span: Span::new(start, end) })
     }
 
-    /// The text of a raw element, up to its end tag.
+    /// The text of an element whose content is not markup, up to its end tag; None if there is no text.
     fn raw(&mut self, content: RawContent) -> Option<Token> {
         let bytes = self.page.as_bytes();
         let (start, kind) = (self.at, TokenKind::RawText);
@@ -237,7 +239,7 @@ impl<'a> Tokens<'a> {
         if end == start { None } else { self.token(kind, start, end) }
     }
 
-    /// The token that begins with a `<` at `start`; none if it is text or the standard drops it.
+    /// The token that begins with the `<` at `start`; None if the standard ignores the tag, or if CDATA begins.
     #[inline]
     fn markup(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
@@ -335,7 +337,7 @@ impl<'a> Tokens<'a> {
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
-    // Inlined, because the outline reads all tokens: passing a token through memory costs as much as making it.
+    // Inlined for `outline`, which reads all tokens: returning a token through memory takes as long as making it.
     #[inline(always)]
     fn next(&mut self) -> Option<Token> {
         loop {
@@ -358,7 +360,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// `text` with its character references decoded and its line ends normalised.
+/// Returns `text` with character references decoded and line ends normalised.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     match newlines_normalised(text) {
         Cow::Borrowed(text) if memchr(b'&', text.as_bytes()).is_none() => Cow::Borrowed(text),
@@ -387,7 +389,7 @@ fn begins_markup(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// The end of the data in a comment that begins at `data`, and the end of the comment.
+/// The end of a comment's text and the end of the comment. The text begins at `data`.
 fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
     // `<!-->` and `<!--->` are empty comments.
     match &bytes[data..] {
@@ -405,7 +407,7 @@ fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
         }
         from += i + 1;
     }
-    // The page ends inside the comment. The beginning of a delimiter is not data.
+    // The page ends inside the comment. An incomplete end delimiter is not part of the comment's text.
     let rest = &bytes[data..];
     let begun = [b"--!".as_slice(), b"--", b"-"].into_iter().find(|d| rest.ends_with(d)).map_or(0, <[u8]>::len);
     (bytes.len() - begun, bytes.len())

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::AddressError;
 
-/// Query parameters that identify a visitor or a campaign, never a page. Case does not matter.
+/// Query parameters that identify a visitor or a campaign, never a page. Upper and lower case are equal.
 const TRACKERS: &[&str] = &[
     "fbclid",
     "gclid",
@@ -39,12 +39,13 @@ const TRACKERS: &[&str] = &[
     "at_campaign",
 ];
 
+/// The beginnings of further such parameters.
 const TRACKER_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "piwik_", "matomo_", "aspsessionid"];
 
-/// Names that are session ids only if the value looks like one (`sid=3` may be an article).
+/// Parameters that are removed only if their value looks like a session id: `sid=3` may be an article.
 const SESSION_NAMES: &[&str] = &["sid", "s", "session", "sessionid", "session_id", "zenid", "osid"];
 
-/// Makes a parsed URL canonical, as defined at [`CrawlUrl`](super::CrawlUrl).
+/// Returns the canonical form of a parsed URL, which [`CrawlUrl`](super::CrawlUrl) defines.
 pub(super) fn canonical(mut url: Url) -> Result<Url, AddressError> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(AddressError::Scheme(url.as_str().chars().take(200).collect()));
@@ -81,7 +82,7 @@ pub(super) fn canonical(mut url: Url) -> Result<Url, AddressError> {
     Ok(url)
 }
 
-/// Whether a `name=value` of a query identifies a visitor or a campaign.
+/// Whether a `name=value` pair of a query identifies a visitor or a campaign.
 pub(super) fn is_tracker(pair: &str) -> bool {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let is = |known: &&str| name.eq_ignore_ascii_case(known);
@@ -93,7 +94,7 @@ pub(super) fn is_tracker(pair: &str) -> bool {
         || (SESSION_NAMES.iter().any(is) && looks_like_session(value))
 }
 
-/// At least 24 hexadecimal or alphanumeric characters, some of them digits.
+/// Whether a value looks like a session id: at least 24 ASCII letters and digits, of which at least four are digits.
 fn looks_like_session(value: &str) -> bool {
     value.len() >= 24
         && value.bytes().all(|b| b.is_ascii_alphanumeric())
@@ -119,12 +120,14 @@ fn without_path_session(path: &str) -> String {
         .join("/")
 }
 
-/// Whether a byte is never escaped: letters, digits and a few marks, but not the dot, which may be a path segment.
+/// Whether a byte is never escaped in a canonical URL: letters, digits, `-`, `_` and `~`. The dot is left out, because
+/// `.` and `..` are special path segments.
 pub(super) fn needs_no_escape(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~')
 }
 
-/// Writes escapes in upper case, and unreserved characters unescaped (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
+/// Returns the text with its percent-escapes in upper case, and with unreserved characters unescaped (RFC 3986,
+/// sections 6.2.2.1 and 6.2.2.2).
 fn canonical_escapes(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -137,8 +140,8 @@ fn canonical_escapes(text: &str) -> String {
         if let (Some(high), Some(low)) = (hex(bytes.get(i + 1)), hex(bytes.get(i + 2))) {
             let byte = (high * 16 + low) as u8;
             out.push_str(&text[copied..i]);
-            // A dot stays escaped: unescaping could make a `..` after the parser has resolved these. After a stray
-            // `%`, the escape stays as well: `%%341` must not become the escape `%41`.
+            // A dot stays escaped, because unescaping could create a `..`, which the parser has already resolved. After
+            // a stray `%`, the escape stays as well: `%%341` must not become the escape `%41`.
             let after_stray_percent = out.as_bytes().iter().rev().take(2).any(|b| *b == b'%');
             if !after_stray_percent && needs_no_escape(byte) {
                 out.push(byte as char);

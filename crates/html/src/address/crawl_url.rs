@@ -1,4 +1,4 @@
-//! A page's URL in canonical form, as all parts of the program use it.
+//! Defines [`CrawlUrl`], the canonical URL of a page that all parts of the program use.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,9 +10,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::canonical::canonical;
 use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 
-/// An `http` or `https` URL in canonical form: WHATWG-parsed, without user info, fragment, default port, tracking and
-/// session parameters. Percent-escapes are in upper case and only where needed (RFC 3986, section 6.2.2). The order
-/// of the query is kept, because some sites depend on it.
+/// An `http` or `https` URL in canonical form. It is parsed by the WHATWG URL standard, and has no user info, fragment,
+/// default port, tracking or session parameters. Percent-escapes are in upper case and only where needed (RFC 3986,
+/// section 6.2.2). Query parameters keep their order, because some sites depend on it.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -26,7 +26,7 @@ use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 #[serde(try_from = "String", into = "String")]
 pub struct CrawlUrl {
     text: String,
-    /// The position of the path.
+    /// The byte offset in `text` at which the path begins.
     path: u32,
 }
 
@@ -41,16 +41,18 @@ impl CrawlUrl {
         Self::of_parsed(Url::parse(url), url)
     }
 
-    /// Resolves a reference on the page `self` (or against its `<base href>`, which may be any URL).
+    /// Resolves a reference, such as the `href` of a link, against this URL. This is the URL of the page with the link,
+    /// or the page's `<base href>`.
     ///
     /// # Errors
-    /// As for [`CrawlUrl::parse`].
+    /// Fails if [`CrawlUrl::parse`] would fail for the resolved URL.
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         let reference = reference.trim();
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// Joins a reference without white space around it. `join` is called if it is neither plain nor absolute.
+    /// Resolves a trimmed reference. `join` is called only if the reference needs a URL parser (see [`plain`]) and is
+    /// not absolute.
     pub(super) fn join_with(
         &self,
         reference: &str,
@@ -72,7 +74,7 @@ impl CrawlUrl {
         Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
 
-    /// A URL from a canonical text and the position of its path.
+    /// Creates a URL from a text that is canonical, and the offset of its path.
     pub(super) fn from_parts(text: String, path: usize) -> Self {
         Self { text, path: path as u32 }
     }
@@ -91,12 +93,12 @@ impl CrawlUrl {
         &self.text
     }
 
-    /// The URL as a type of the crate `url`, for everything that has no method here.
+    /// Converts the URL to the type of the crate `url`, which has more methods.
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")
     }
 
-    /// Scheme and authority: everything before the path.
+    /// The scheme and authority: everything before the path.
     pub(super) fn origin(&self) -> &str {
         &self.text[..self.path as usize]
     }
@@ -107,38 +109,38 @@ impl CrawlUrl {
         &rest[..memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len())]
     }
 
-    /// The query: the part after the question mark.
+    /// The query: the part after the question mark; None without a question mark.
     pub fn query(&self) -> Option<&str> {
         self.path_and_query().split_once('?').map(|(_, query)| query)
     }
 
-    /// Path and query, as used in robots rules; always begins with `/`.
+    /// The path and query, with which robots.txt rules are compared. Always begins with `/`.
     pub fn path_and_query(&self) -> &str {
         &self.text[self.path as usize..]
     }
 
-    /// The host, with the port if one is given: the value of the header field `Host`.
+    /// The host, with the port if it is not the scheme's default. This is the value of the header field `Host`.
     pub fn authority(&self) -> &str {
         let origin = self.origin();
         origin.split_once("://").map_or(origin, |(_, authority)| authority)
     }
 
-    /// The name or address of the host, in lower-case ASCII; IPv6 in brackets.
+    /// The name or IP address of the host, in lower-case ASCII. An IPv6 address is in brackets.
     pub fn host_name(&self) -> &str {
         self.split_authority().0
     }
 
-    /// The IP address, if the host is one.
+    /// The host as an IP address; None if it is a name.
     pub fn ip(&self) -> Option<IpAddr> {
         self.host_name().trim_matches(['[', ']']).parse().ok()
     }
 
-    /// The port, given or implied by the scheme.
+    /// The port in the URL, or else the scheme's default: 443 or 80.
     pub fn port(&self) -> u16 {
         self.given_port().unwrap_or(if self.text.starts_with("https:") { 443 } else { 80 })
     }
 
-    /// The port, if it is not the scheme's default.
+    /// The port; None if it is the scheme's default.
     pub fn given_port(&self) -> Option<u16> {
         self.split_authority().1
     }
@@ -152,12 +154,12 @@ impl CrawlUrl {
         }
     }
 
-    /// The registrable domain of the URL's host.
+    /// The registrable domain of the URL's host, such as `portal.example` for `www.portal.example`.
     pub fn domain(&self) -> Domain {
         Domain::of_host_name(self.host_name())
     }
 
-    /// The site of the URL: its host name without `www.`. A domain may have sites of many publishers.
+    /// The site of the URL: its host name without `www.`. One domain may have the sites of many publishers.
     ///
     /// ```
     /// use goldminer_html::address::CrawlUrl;
@@ -170,12 +172,12 @@ impl CrawlUrl {
         Domain::of_site(self.host_name())
     }
 
-    /// The key of the URL in databases.
+    /// The hash that is the URL's key in databases.
     pub fn key(&self) -> UrlKey {
         UrlKey(xxh3_128(self.as_str().as_bytes()).to_be_bytes())
     }
 
-    /// The `robots.txt` of the URL's host.
+    /// The URL of the `robots.txt` file of this URL's host.
     pub fn robots_txt(&self) -> Self {
         Self { text: format!("{}/robots.txt", self.origin()), path: self.path }
     }
@@ -220,7 +222,8 @@ impl std::str::FromStr for CrawlUrl {
     }
 }
 
-/// A [`CrawlUrl`] as a database key: xxh3-128 of its text. Ten million URLs collide with probability 1e-25.
+/// The hash of a [`CrawlUrl`] that is its key in databases: xxh3-128 of its text. Among ten million URLs, two have the
+/// same hash with a probability of 1e-25.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;

@@ -1,4 +1,4 @@
-//! The domain of a URL, and its site.
+//! Defines [`Domain`]: the name of a registrable domain or of a site.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,9 +6,9 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The key of a profile. It is a registrable domain by the public suffix list (`blog.example.co.uk` →
-/// `example.co.uk`; [`Domain::of_host_name`]), or a site, which is a host name without `www.` ([`Domain::of_site`]).
-/// It may also be an IP address, or the name of a folder of stored pages.
+/// The name of the pages for which GoldMiner learns one profile. Mostly it is a registrable domain by the public suffix
+/// list: `blog.example.co.uk` belongs to `example.co.uk` ([`Domain::of_host_name`]). It can also be a site, which is a
+/// host name without `www.` ([`Domain::of_site`]), an IP address, or the name of a folder of stored pages.
 ///
 /// ```
 /// use goldminer_html::address::Domain;
@@ -33,7 +33,7 @@ impl Domain {
     /// The site of a host name: the name without `www.`, or the IP address.
     pub fn of_site(host_name: &str) -> Self {
         let bare = host_name.trim_start_matches('[').trim_end_matches(']');
-        // `www.co.uk` keeps its name, because a public suffix is not a site.
+        // `www.co.uk` keeps its `www.`, because a public suffix such as `co.uk` is not a site.
         let named = bare.strip_prefix("www.").filter(|rest| psl::domain_str(rest).is_some());
         Self(named.unwrap_or(bare).to_owned())
     }
@@ -43,7 +43,7 @@ impl Domain {
         Self::of_host_name(&self.0)
     }
 
-    /// Whether a host name ends in an entry of the public suffix list, as those of real hosts do.
+    /// Whether a host name ends in an entry of the public suffix list. If not, it is no real host name.
     ///
     /// ```
     /// use goldminer_html::address::Domain;
@@ -55,7 +55,7 @@ impl Domain {
         psl::domain(host_name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
     }
 
-    /// A learning unit with any name, such as that of a folder of stored pages.
+    /// Creates a domain with any name, such as that of a folder of stored pages.
     pub fn named(name: &str) -> Self {
         Self(name.to_owned())
     }
@@ -65,7 +65,7 @@ impl Domain {
         &self.0
     }
 
-    /// The key of the domain in databases.
+    /// The hash that is the domain's key in databases.
     pub fn key(&self) -> [u8; 8] {
         xxh3_64(self.0.as_bytes()).to_be_bytes()
     }

@@ -1,4 +1,4 @@
-//! The host of a URL: scheme and authority.
+//! Defines [`Host`]: the scheme and authority of a URL.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{AddressError, CrawlUrl, Domain};
 
-/// Scheme and authority, such as `https://www.portal.example:8443`: the unit of politeness and of robots.txt (RFC
-/// 9309, section 2.3).
+/// The scheme and authority of a URL, such as `https://www.portal.example:8443`. Each host has its own robots.txt (RFC
+/// 9309, section 2.3) and its own delay between requests.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -23,19 +23,19 @@ use super::{AddressError, CrawlUrl, Domain};
 pub struct Host(pub(super) String);
 
 impl CrawlUrl {
-    /// The host of the URL, which is its unit of politeness.
+    /// The host of the URL: its scheme and authority.
     pub fn host(&self) -> Host {
         Host(self.origin().to_owned())
     }
 }
 
 impl Host {
-    /// The host as text, such as `https://www.portal.example`: the beginning of each of its URLs.
+    /// The host as text, such as `https://www.portal.example`. All its URLs begin with it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The key of the host in databases and queues.
+    /// The hash that is the host's key in databases and queues.
     pub fn key(&self) -> HostKey {
         HostKey(xxh3_64(self.0.as_bytes()).to_be_bytes())
     }
@@ -45,7 +45,7 @@ impl Host {
         CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")
     }
 
-    /// The registrable domain of the host.
+    /// The registrable domain of the host, as for [`CrawlUrl::domain`].
     pub fn domain(&self) -> Domain {
         self.root().domain()
     }
@@ -75,7 +75,7 @@ impl From<Host> for String {
     }
 }
 
-/// A [`Host`] as a database key: xxh3-64 of its text.
+/// The hash of a [`Host`] that is its key in databases: xxh3-64 of its text.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;

@@ -1,4 +1,4 @@
-//! Resolves the references of one page.
+//! Resolves the references (such as `href` values) of one page to URLs.
 
 use std::fmt::Write as _;
 
@@ -8,36 +8,36 @@ use url::Url;
 
 use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
-/// Resolves the references of a page, as [`CrawlUrl::join`] does. It caches the sites that the page links to, because
-/// most links lead to few.
+/// Resolves the references of a page with the result of [`CrawlUrl::join`], but faster. It caches the origins in the
+/// page's links, because most links share a few origins.
 #[derive(Debug)]
 pub struct Joiner {
     base: CrawlUrl,
-    /// The encoding in which the page's queries are sent.
+    /// The encoding in which browsers send the queries of the page's links.
     encoding: &'static Encoding,
-    /// The base as a type of the URL parser, made on first use.
+    /// The base as a type of the crate `url`, created on first use.
     parsed: Option<Url>,
     /// Origins in references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
 }
 
 impl Joiner {
-    /// A joiner for a page with this address or `<base href>`.
+    /// Creates a joiner for a page. `base` is the page's `<base href>` or else its URL.
     pub fn new(base: CrawlUrl) -> Self {
         Self { base, encoding: UTF_8, parsed: None, origins: FxHashMap::default() }
     }
 
-    /// Sets the page's encoding. Queries are sent in it, paths always in UTF-8 (URL standard, "encoding-parse a
+    /// Sets the page's encoding. Queries are encoded in it; paths are always UTF-8 (URL standard, "encoding-parse a
     /// URL").
     #[must_use]
     pub fn in_encoding(self, encoding: &'static Encoding) -> Self {
         Self { encoding: encoding.output_encoding(), ..self }
     }
 
-    /// Resolves a reference.
+    /// Resolves a reference to a URL.
     ///
     /// # Errors
-    /// As for [`CrawlUrl::parse`].
+    /// Fails if [`CrawlUrl::parse`] would fail for the resolved URL.
     pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
         let in_encoding = if self.encoding == UTF_8 { None } else { with_query_in(self.encoding, reference) };
@@ -63,15 +63,16 @@ impl Joiner {
     }
 }
 
-/// Splits an absolute reference before its path.
+/// Splits an absolute reference into origin and path. None if it is relative or has no path.
 fn split(reference: &str) -> Option<(&str, &str)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| reference.starts_with(scheme))?;
     let path = scheme.len() + memchr::memchr(b'/', &reference.as_bytes()[scheme.len()..])?;
     Some(reference.split_at(path))
 }
 
-/// A reference with its query in an encoding, percent-encoded; none if the query is ASCII. A character that the
-/// encoding lacks is sent as an HTML character reference (URL standard, "percent-encode after encoding").
+/// Returns a reference with its query percent-encoded in `encoding`. None if the reference needs no change, because it
+/// has no query or an ASCII one. A character that the encoding lacks becomes an HTML character reference (URL standard,
+/// "percent-encode after encoding").
 fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String> {
     let end = memchr::memchr(b'#', reference.as_bytes()).unwrap_or(reference.len());
     let begin = memchr::memchr(b'?', &reference.as_bytes()[..end])? + 1;

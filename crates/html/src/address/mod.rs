@@ -1,8 +1,8 @@
-//! URLs: a [`CrawlUrl`] is always canonical, a [`Host`] is the unit of politeness, a [`Domain`] is the unit of
-//! learning.
+//! The types for URLs. A [`CrawlUrl`] is the canonical URL of a page. A [`Host`] is its scheme and authority; the delay
+//! between requests is per host. A [`Domain`] is the name of the pages that share one learned profile.
 //!
-//! Every module uses these types for pages, so that each page has the same URL everywhere. `frontier::scope` and
-//! `frontier::traps` decide whether a URL is wanted.
+//! Every module uses these types, so each page has the same URL everywhere. `frontier::scope` and `frontier::traps`
+//! decide whether the crawler fetches a URL.
 
 mod canonical;
 mod crawl_url;
@@ -18,9 +18,8 @@ pub use host::{Host, HostKey};
 pub use joiner::Joiner;
 pub use target::Targets;
 
-/// The most bytes of a URL, and of a reference that is read. Browsers and servers have far lower limits, and the
-/// crawler's own is 2,048. Without a limit here, a page with a long `<base href>` and many short links would grow a
-/// thousandfold.
+/// The most bytes of a URL, and of a reference that is resolved. The crawler itself fetches at most 2,048 characters.
+/// Without a limit here, the resolved links of a page with a long `<base href>` could take a thousand times its size.
 ///
 /// ```
 /// use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
@@ -29,7 +28,7 @@ pub use target::Targets;
 /// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
-/// Why a text is not an address that the crawler could request.
+/// Why a text is not a URL that the crawler can request.
 ///
 /// ```
 /// use goldminer_html::address::{AddressError, CrawlUrl};
@@ -39,24 +38,24 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// The parser of the WHATWG URL standard rejects it.
+    /// The text is not a URL by the WHATWG URL standard.
     #[error("{url:?} is not a URL ({reason}); write it in full, as in http://portal.example/")]
     NotAUrl {
-        /// The text.
+        /// The text, at most 200 characters of it.
         url: String,
-        /// The parser's reason.
+        /// The URL parser's reason.
         reason: String,
     },
-    /// Its scheme is neither `http` nor `https`.
+    /// The URL's scheme is neither `http` nor `https`.
     #[error("{0:?} is not an http or https URL")]
     Scheme(String),
-    /// It is longer than [`MAX_URL_BYTES`].
+    /// The URL is longer than [`MAX_URL_BYTES`].
     #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes, the limit for a URL")]
     TooLong {
-        /// Its first characters.
+        /// The first characters of the URL.
         beginning: String,
     },
-    /// It has no host.
+    /// The URL has no host.
     #[error("{0:?} has no host")]
     NoHost(String),
 }

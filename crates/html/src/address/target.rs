@@ -1,11 +1,11 @@
-//! The targets of links and pictures in the form of corpora: absolute, with fragments, not canonical.
+//! Resolves the targets of links and pictures for corpora: the URLs are absolute, with fragments, and not canonical.
 
 use url::Url;
 
 use super::{CrawlUrl, MAX_URL_BYTES};
 use crate::{Page, Tag};
 
-/// Resolves references in the attributes of a page.
+/// Resolves the references (such as `href` and `src` values) of one page.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -20,12 +20,12 @@ use crate::{Page, Tag};
 #[derive(Debug, Default)]
 pub struct Targets {
     base: Option<Url>,
-    /// The page's own address without fragment.
+    /// The page's own URL without fragment.
     own: Option<String>,
 }
 
 impl Targets {
-    /// The targets of a page at an address, if that is known.
+    /// Creates a resolver for a page. `address` is the page's URL if it is known.
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));
@@ -37,7 +37,7 @@ impl Targets {
         Self { base, own: own.map(|own| own.as_str().split('#').next().unwrap_or_default().to_owned()) }
     }
 
-    /// The absolute address of a reference. None for scripts, `data:` URLs, excessively long addresses, and those
+    /// The absolute URL of a reference. None for scripts, `data:` URLs, URLs above [`MAX_URL_BYTES`], and references
     /// that cannot be resolved.
     pub fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
@@ -52,7 +52,7 @@ impl Targets {
         (url.as_str().len() <= MAX_URL_BYTES).then(|| url.into())
     }
 
-    /// A reference as written, if it is relative and the page's address is not known.
+    /// The reference as written, if it is relative and the page's URL is not known. Otherwise None.
     pub fn relative(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         let is_relative = Url::parse(reference) == Err(url::ParseError::RelativeUrlWithoutBase);
@@ -61,7 +61,7 @@ impl Targets {
             .then(|| reference.replace(' ', "%20"))
     }
 
-    /// Whether an absolute address is the page's own, with or without the name of its index file.
+    /// Whether an absolute URL is the page's own, with or without `index.html` or `index.php` at the end.
     pub fn is_own(&self, address: &str) -> bool {
         fn bare(address: &str) -> &str {
             let address = address.split('#').next().unwrap_or_default();
@@ -72,7 +72,8 @@ impl Targets {
         self.own.as_deref().is_some_and(|own| bare(own) == bare(address))
     }
 
-    /// The name of the place on the page itself that a reference leads to; empty for the top.
+    /// The fragment of a reference to a place on the page itself; empty for the top of the page. None if the reference
+    /// leads to another page.
     pub fn place<'r>(&self, reference: &'r str) -> Option<&'r str> {
         let (before, place) = reference.trim().split_once('#')?;
         let is_own = before.is_empty() || self.own.as_deref() == self.resolve(before).as_deref();

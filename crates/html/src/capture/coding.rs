@@ -1,10 +1,9 @@
-//! Content codings: gzip, deflate, br and zstd, alone or stacked, within limits.
+//! Decompresses bodies within limits. The content codings are gzip, deflate, br and zstd, also several on one body.
 //!
-//! The archive keeps bodies as received; a copy is decoded here when a page is read. Decoding is streamed and stops
-//! at the limit, so that a decompression bomb costs no more than the largest ordinary page. Errors are tolerated as
-//! in browsers: bytes after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body
-//! that is clearly markup is used as it is even if a coding is declared. An error contains the part that was decoded
-//! before it.
+//! The archive keeps bodies as received. When a page is read, this module decodes a copy. Decoding stops at the limit,
+//! so a decompression bomb costs no more than the largest ordinary page. Errors are tolerated as in browsers: bytes
+//! after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body that is clearly markup
+//! is used unchanged even if a coding is declared. An error contains the part that was decoded before it.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -27,7 +26,8 @@ pub struct CodingLimits {
     pub decoded_bytes: usize,
     /// The most decoded bytes per byte received.
     pub ratio: usize,
-    /// Bodies of up to this many decoded bytes may exceed the ratio: a template full of white space is not a bomb.
+    /// Bodies of up to this many decoded bytes may exceed the ratio, because a template full of white space is
+    /// harmless.
     pub ratio_free_bytes: usize,
 }
 
@@ -38,13 +38,13 @@ impl Default for CodingLimits {
 }
 
 impl CodingLimits {
-    /// Sets the limit of decoded bytes.
+    /// Sets the limit of decoded bytes ([`CodingLimits::decoded_bytes`]).
     #[must_use]
     pub fn with_decoded_bytes(self, decoded_bytes: usize) -> Self {
         Self { decoded_bytes, ..self }
     }
 
-    /// The most bytes that a body of `received` bytes may decode to, and the fault for exceeding it.
+    /// The limit of decoded bytes for a body of `received` bytes, and the fault to report when it is exceeded.
     fn most_bytes(self, received: usize) -> (usize, CodingFault) {
         let by_ratio = received.saturating_mul(self.ratio).max(self.ratio_free_bytes);
         if by_ratio < self.decoded_bytes {
@@ -67,13 +67,13 @@ impl CodingLimits {
 #[error("{fault} ({} bytes decoded before)", .decoded.len())]
 #[non_exhaustive]
 pub struct CodingError {
-    /// What is wrong.
+    /// The error in the body, or the limit that it exceeds.
     pub fault: CodingFault,
     /// The part that was decoded before the fault.
     pub decoded: Vec<u8>,
 }
 
-/// An error in a coded body.
+/// An error in the compression of a body, or a limit that the body exceeds.
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingFault, CodingLimits, decode};
@@ -84,16 +84,16 @@ pub struct CodingError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodingFault {
-    /// There is no decoder of this name.
+    /// The declared coding has no decoder.
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
-    /// It has more stacked codings than ordinary servers use.
-    #[error("{0} nested content codings")]
+    /// The body declares this number of codings on top of each other, more than are decoded.
+    #[error("{0} nested content codings, too many to decode")]
     Stacked(usize),
-    /// The body ends before its coding does.
+    /// The body ends in the middle of the compressed data.
     #[error("the coded body is cut off")]
     Incomplete,
-    /// The bytes do not follow the coding.
+    /// The bytes are not valid in the declared coding.
     #[error("the coded body is broken: {0}")]
     Broken(String),
     /// The limit [`CodingLimits::decoded_bytes`] was exceeded.
@@ -110,14 +110,14 @@ pub enum CodingFault {
     },
 }
 
-/// The most stacked codings that are decoded.
+/// The most codings of one body that are decoded.
 const MOST_CODINGS: usize = 4;
 
 /// The largest window that zstd may ask for, as a power of two: 8 MB (RFC 9659, section 3).
 const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
-/// Decodes the codings in a `Content-Encoding` field (RFC 9110, section 8.4: listed in the order in which they were
-/// applied).
+/// Decodes a body. `codings` is the value of the field `Content-Encoding`, which lists codings in the order in which
+/// they were applied (RFC 9110, section 8.4). Without codings, the body is returned unchanged.
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingLimits, decode};
@@ -139,7 +139,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
     let (most, limit) = limits.most_bytes(body.len());
     let mut stages: Box<dyn BufRead + '_> = Box::new(body);
     for (i, name) in named.iter().rev().enumerate() {
-        // Intermediate stages count as well, because they must not grow without end either.
+        // The limit also holds for intermediate results, which could be bombs as well.
         let input: Box<dyn BufRead + '_> =
             if i == 0 { stages } else { Box::new(BufReader::new(Capped { inner: stages, left: most })) };
         stages = match stage(name, input) {
@@ -151,7 +151,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
             Err(e) => return Err(CodingError { fault: fault_of(&e, &limit), decoded: Vec::new() }),
         };
     }
-    // Decoders work best with a large buffer.
+    // Decoders are faster with a large buffer.
     let mut decoded = Vec::with_capacity(body.len().saturating_mul(4).clamp(16 << 10, 1 << 20).min(most));
     match (Capped { inner: stages, left: most }).read_to_end(&mut decoded) {
         Ok(_) => Ok(Cow::Owned(decoded)),
@@ -160,7 +160,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
     }
 }
 
-/// A body without coding must not exceed the length limit either.
+/// Returns a body without coding unchanged. Fails if it exceeds the limit of decoded bytes.
 fn as_it_is(body: &[u8], limits: CodingLimits) -> Result<Cow<'_, [u8]>, CodingError> {
     match body.get(..limits.decoded_bytes) {
         Some(kept) if kept.len() < body.len() => {
@@ -174,7 +174,7 @@ fn is_identity(name: &str) -> bool {
     name.is_empty() || name.eq_ignore_ascii_case("identity") || name.eq_ignore_ascii_case("none")
 }
 
-/// The decoder of one coding; `None` if the name is unknown.
+/// The decoder of one coding; None if the name is unknown.
 fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<Box<dyn Read + 'a>>> {
     Ok(Some(match name.to_ascii_lowercase().as_str() {
         "gzip" | "x-gzip" => Box::new(GzipMembers(Some(GzDecoder::new(input)))),
@@ -190,7 +190,7 @@ fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<
     }))
 }
 
-/// Marks an exceeded limit on its way through the decoders.
+/// The I/O error that carries an exceeded limit through the decoders.
 fn past_limit() -> io::Error {
     io::Error::from(io::ErrorKind::QuotaExceeded)
 }
@@ -203,13 +203,15 @@ fn fault_of(error: &io::Error, limit: &CodingFault) -> CodingFault {
     }
 }
 
-/// RFC 1950, section 2.2: method 8, and a header that is a multiple of 31. Servers also send bare deflate.
+/// Whether bytes begin with a zlib header (RFC 1950, section 2.2): method 8, and a multiple of 31. Some servers send
+/// `deflate` without it.
 fn has_zlib_header(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..]
         if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31))
 }
 
-/// Whether a body is markup: servers and archiving tools leave `Content-Encoding` on decoded bodies.
+/// Whether a body is markup and so not compressed. Some servers and archiving tools leave `Content-Encoding` on decoded
+/// bodies.
 fn looks_like_markup(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     body.trim_ascii_start().first() == Some(&b'<')
@@ -237,7 +239,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// The output of a coding, up to a limit.
+/// The output of a decoder. Reading fails at a limit.
 struct Capped<R> {
     inner: R,
     left: usize,
@@ -245,7 +247,7 @@ struct Capped<R> {
 
 impl<R: Read> Read for Capped<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        // With no bytes left, reading one more exceeds the limit.
+        // With no bytes left, one byte is still tried: if there is one, the limit is exceeded.
         let room = out.len().min(self.left.max(1));
         let count = self.inner.read(&mut out[..room])?;
         self.left = self.left.checked_sub(count).ok_or_else(past_limit)?;

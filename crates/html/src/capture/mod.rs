@@ -1,8 +1,8 @@
-//! Captures: a [`Capture`] is one HTTP exchange, as received.
+//! A [`Capture`] is one HTTP exchange: a request and the response as received.
 //!
-//! `fetch` makes captures, `warc` writes and reads them, and all later stages start from them. The body keeps its
-//! content coding (gzip, br, …); [`Capture::decoded_body`] decodes a copy within limits. This module uses neither
-//! network nor disk.
+//! `fetch` makes captures, `warc` writes and reads them, and all later stages start from them. The body stays
+//! compressed (gzip, br, …); [`Capture::decoded_body`] decodes a copy within limits. This module uses neither network
+//! nor disk.
 
 pub mod coding;
 
@@ -36,30 +36,30 @@ use coding::{CodingError, CodingLimits};
 pub struct Capture {
     /// The requested URL.
     pub url: CrawlUrl,
-    /// When the request was sent.
+    /// The time at which the request was sent.
     pub fetched: Timestamp,
-    /// The address of the server; none in archives that do not contain it.
+    /// The server's IP address; None if it is unknown.
     pub peer: Option<IpAddr>,
     /// The protocols that were used, as in `WARC-Protocol` (`h2`, `http/1.1`, `tls/1.3`); empty if unknown.
     pub protocols: Vec<String>,
-    /// Request line and header fields as sent, ending with an empty line; empty if unknown.
+    /// The request line and header fields as sent, with the empty line after them; empty if unknown.
     pub request_head: Vec<u8>,
-    /// The status code.
+    /// The status code of the response.
     pub status: u16,
     /// The reason phrase; may be empty.
     pub reason: String,
     /// The response's header fields in the order received, without transfer coding.
     pub headers: Headers,
-    /// The body as received: without transfer coding, with content coding.
+    /// The body as received, still compressed by its content coding, but without transfer coding.
     pub body: Vec<u8>,
-    /// Why the body is incomplete, if it is.
+    /// Why the body is incomplete; None if it is complete.
     pub truncated: Option<Truncation>,
-    /// The time from sending the request to the last byte.
+    /// The time from sending the request to the last byte of the response.
     pub elapsed: Duration,
 }
 
 impl Capture {
-    /// A response without header fields and body, about which nothing else is known.
+    /// Creates a capture without header fields and body. All other fields are set to unknown.
     pub fn new(url: CrawlUrl, fetched: Timestamp, status: u16) -> Self {
         Self {
             url,
@@ -76,12 +76,12 @@ impl Capture {
         }
     }
 
-    /// The value of `Content-Type`, if there is one and it is text.
+    /// The value of `Content-Type`; None if there is none, or if it is not UTF-8.
     pub fn content_type(&self) -> Option<&str> {
         self.headers.get("content-type")
     }
 
-    /// The body without its content coding.
+    /// The body, decompressed if it has a content coding.
     ///
     /// # Errors
     /// Fails if the coding is unknown or broken, or a limit is exceeded. The error contains the part that was
@@ -103,13 +103,13 @@ impl Capture {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Truncation {
-    /// A size limit.
+    /// The body exceeded a size limit.
     Length,
-    /// A time limit.
+    /// The transfer exceeded a time limit.
     Time,
-    /// The server disconnected.
+    /// The connection ended before the body.
     Disconnect,
-    /// Another reason, or none given.
+    /// Another reason or an unknown one.
     Unspecified,
 }
 
@@ -125,7 +125,7 @@ impl Truncation {
     }
 }
 
-/// Header fields in order. Values are bytes, because servers may send any bytes.
+/// The header fields of a response, in the order received. Values are bytes, because servers may send any bytes.
 ///
 /// ```
 /// use goldminer_html::capture::Headers;
@@ -143,12 +143,12 @@ impl Headers {
         self.0.push((name.into(), value.into()));
     }
 
-    /// The first value of this name (in any case) that is text.
+    /// The first value of a field that is UTF-8, trimmed, or None. Upper and lower case of `name` are equal.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// All values of this name (in any case) that are text, in order.
+    /// All values of a field that are UTF-8, trimmed, in order. Upper and lower case of `name` are equal.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -157,7 +157,7 @@ impl Headers {
             .map(str::trim)
     }
 
-    /// Every field in order.
+    /// The names and values of all fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
     }
@@ -179,8 +179,8 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// The position of a record in an archive: the name of the file (without folder) and the bytes of its gzip member.
-/// Positions themselves are not ordered, because file names have no order; use [`ArchivePosition::order`].
+/// The position of a record in an archive: the name of the file (without folder), and the record's offset and length in
+/// it. To sort positions, use [`ArchivePosition::order`].
 ///
 /// ```
 /// use goldminer_html::capture::ArchivePosition;
@@ -196,32 +196,32 @@ pub struct ArchivePosition {
     /// The final name of the file, such as `portals-20261120-00000.warc.gz`. A file that is still being written has
     /// `.open` at the end.
     pub file: String,
-    /// The offset of the record in the file, in bytes.
+    /// The offset of the record in the file, in bytes as stored (compressed).
     pub offset: u64,
-    /// The length of the record in the file, in bytes.
+    /// The length of the record in the file, in bytes as stored (compressed).
     pub length: u64,
 }
 
 impl ArchivePosition {
-    /// The record of `length` bytes at `offset` in a file.
+    /// Creates the position of a record with `length` bytes at `offset` in a file.
     pub fn new(file: impl Into<String>, offset: u64, length: u64) -> Self {
         Self { file: file.into(), offset, length }
     }
 
-    /// The key for the order of the archive: the file's serial number (zero if its name has none), and the offset.
-    /// File names are not compared: they begin with a date, which may go backwards with the system clock.
+    /// The key by which records are sorted in the order of writing: the file's serial number (zero if its name has
+    /// none), then the offset. File names are not compared, because the date in them may go backwards with the clock.
     pub fn order(&self) -> (u64, u64) {
         (segment_serial(&self.file).unwrap_or(0), self.offset)
     }
 
-    /// The position directly after the record.
+    /// The position directly after the record, with length 0.
     pub fn end(&self) -> Self {
         Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }
     }
 }
 
-/// The number at the end of a WARC file's name, such as 42 in `portals-20261120-00042.warc.gz`, which gives the order
-/// of writing. None if the name has another form.
+/// The serial number at the end of a WARC file's name, such as 42 in `portals-20261120-00042.warc.gz`. It gives the
+/// order of writing. None if the name has another form.
 ///
 /// ```
 /// use goldminer_html::capture::segment_serial;
@@ -235,7 +235,7 @@ pub fn segment_serial(name: &str) -> Option<u64> {
     stem.rsplit('-').next()?.parse().ok()
 }
 
-/// Serialises a time to the nanosecond, as documents have it.
+/// Serialises a time with nine decimals of a second, as documents store it.
 #[allow(clippy::ref_option)] // serde hands fields out by reference.
 pub fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     match at {

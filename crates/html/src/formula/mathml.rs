@@ -1,14 +1,14 @@
-//! Converts presentation MathML to TeX, as far as its elements allow.
+//! Converts presentation MathML to TeX. Unknown elements are replaced with their content.
 
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};
 
-/// The deepest level of elements. Deeper ones are read as if they were on this level.
+/// The deepest nesting of elements. Deeper elements are read as if they were on this level.
 const MAX_DEPTH: usize = 48;
 /// The most elements of a formula that are read; a formula with more is too long anyway.
 const MAX_NODES: usize = 20_000;
 
-/// An element of a formula.
+/// A MathML element.
 #[derive(Debug, Default)]
 struct Node {
     name: String,
@@ -19,7 +19,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// The TeX for the content of a `math` element.
+/// Converts the content of a `math` element to TeX.
 pub(super) fn tex(source: &str) -> String {
     let root = parse(source);
     let mut out = String::new();
@@ -90,7 +90,7 @@ impl Node {
         self.name == name
     }
 
-    /// The text of an operator; none for other elements.
+    /// The text of an operator (`mo`); None for other elements.
     fn operator(&self) -> Option<&str> {
         match &*self.name {
             "mo" => Some(self.text.trim()),
@@ -107,7 +107,7 @@ impl Node {
     }
 }
 
-/// Appends a piece. A command is separated from letters after it.
+/// Appends a piece of TeX to `out`. A space separates a command such as `\alpha` from a letter after it.
 fn push(piece: &str, out: &mut String) {
     let ends_command = out.rfind('\\').is_some_and(|at| {
         let name = &out[at + 1..];
@@ -119,7 +119,7 @@ fn push(piece: &str, out: &mut String) {
     out.push_str(piece);
 }
 
-/// The environment for a table between two signs.
+/// The TeX environment for a table between two brackets or other signs; None if there is none.
 fn environment(open: &str, close: &str) -> Option<&'static str> {
     Some(match (open, close) {
         ("(", ")") => "pmatrix",
@@ -282,7 +282,7 @@ fn fraction(node: &Node, name: &str) -> String {
     }
 }
 
-/// Whether TeX takes a piece as a single argument without braces.
+/// Whether TeX reads a piece as a single argument without braces around it: one character or one command.
 fn is_one(piece: &str) -> bool {
     let mut chars = piece.chars();
     match chars.next() {
@@ -300,7 +300,7 @@ fn grouped(piece: &str) -> String {
 }
 
 fn scripts(base: &str, below: Option<&str>, above: Option<&str>, out: &mut String) {
-    // Brackets, and commands with their arguments, need no braces.
+    // A base that begins with a bracket, or is a command with its arguments, needs no braces.
     let is_held = |base: &str| base.starts_with(['(', '[']) || (base.starts_with('\\') && !base.contains(' '));
     if base.is_empty() {
         push("{}", out);

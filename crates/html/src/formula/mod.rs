@@ -1,7 +1,8 @@
-//! The formulas of a page as TeX: from the source that a renderer keeps on the page, or converted from MathML.
+//! Reads the formulas in the elements of a page as TeX: from the TeX that a renderer such as MathJax keeps on the page,
+//! or converted from MathML.
 //!
 //! `outline` looks for a formula at each start tag that may begin one, reads its TeX as text, and skips its
-//! rendering. Raw formulas in the text (`$x$`) stay text here.
+//! rendering. TeX in the text itself (`$x$`) stays text; see [`raw_tex`].
 
 mod mathml;
 pub mod raw_tex;
@@ -13,15 +14,15 @@ use crate::attributes::Attributes;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens, decoded};
 
-/// A formula with more bytes of source is read as text. MathML takes about twenty times as much as its TeX.
+/// The most bytes of HTML in a formula; a longer one is read as text. MathML is about twenty times as long as its TeX.
 const MAX_SOURCE: usize = 1 << 18;
 /// The most bytes of TeX in a formula.
 pub(crate) const MAX_TEX: usize = 1 << 14;
-/// The most other renderings between a rendering by a script and its source.
+/// The most other renderings between a MathJax rendering and the script with its TeX.
 const MAX_TWINS: usize = 3;
-/// Every page with a formula contains one of these words. On other pages, no tag is checked.
+/// Every page with a formula contains one of these words. On pages without them, no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
-/// Names of the rendering that MathJax 2 puts beside the script with the source.
+/// Class names of the renderings that MathJax 2 puts before the script with the TeX.
 const DRAWN: [&str; 7] = [
     "MathJax",
     "MathJax_Display",
@@ -32,7 +33,7 @@ const DRAWN: [&str; 7] = [
     "MJXc-display",
 ];
 
-/// A formula as written in a page.
+/// The position of a formula on a page.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -45,15 +46,15 @@ const DRAWN: [&str; 7] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Formula {
-    /// The byte at which it begins on the page.
+    /// The byte offset on the page at which it begins.
     pub at: u32,
     /// Whether it is on a line of its own.
     pub display: bool,
 }
 
-/// What was found at a start tag.
+/// A formula, or one of its renderings, that begins at a start tag.
 pub(crate) struct Found {
-    /// The TeX; none for a rendering whose source follows.
+    /// The TeX; None for a rendering that is followed by the script with the TeX.
     pub tex: Option<String>,
     pub display: bool,
     /// The start of the element's end tag.
@@ -65,7 +66,7 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     may_find: bool,
-    /// Up to this byte, no ends of elements were found; they are not searched for again.
+    /// An element that begins before this byte is not searched for its end, because an earlier search has found none.
     unclosed_until: usize,
 }
 
@@ -80,7 +81,7 @@ impl Finder {
         self.may_find
     }
 
-    /// The formula that begins at a start tag. `class` is the tag's class as written.
+    /// The formula that begins at a start tag, or None. `class` is the tag's class as written.
     #[inline]
     pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Found> {
         let is_math = matches!(tag, Tag::Math | Tag::Script | Tag::Other);
@@ -135,7 +136,7 @@ impl Finder {
         Some(Found { tex: Some(tex?), display, close, end })
     }
 
-    /// The start and the end of the end tag of an element whose content begins at `start`.
+    /// The start and the end of an element's end tag. The element's content begins at `start`.
     fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
         if start < self.unclosed_until {
             return None;
@@ -176,7 +177,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
     None
 }
 
-/// Whether a script with the source of a formula follows, perhaps after other renderings of it.
+/// Whether a script with the TeX of a formula follows, directly or after other renderings of the formula.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
     for _ in 0..=MAX_TWINS {
@@ -197,7 +198,7 @@ fn source_follows(behind: &str) -> bool {
     false
 }
 
-/// The TeX of the first formula in a source, and whether it is a display formula.
+/// Whether the first formula in a piece of HTML is on a line of its own, and its TeX. None if there is no formula.
 fn first_math(source: &str) -> Option<(bool, Option<String>)> {
     let mut tokens = Tokens::new(source);
     let token = tokens.find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Math | Tag::Img, .. }))?;
@@ -211,7 +212,7 @@ fn first_math(source: &str) -> Option<(bool, Option<String>)> {
     Some((is_block, math_tex(attributes(), &source[start..close])))
 }
 
-/// The TeX of a picture of a formula.
+/// The TeX of a formula that is shown as a picture; None if the picture is not a formula.
 fn image_tex(attributes: Attributes<'_>) -> Option<String> {
     let (mut is_formula, mut alt) = (false, Cow::Borrowed(""));
     for attribute in attributes {
@@ -228,7 +229,7 @@ fn image_tex(attributes: Attributes<'_>) -> Option<String> {
     if is_formula { clean(&alt) } else { None }
 }
 
-/// The TeX of a `math` element: its annotation, its alternative text, or converted from its elements.
+/// The TeX of a `math` element: from its TeX annotation, else from its `alttext`, else converted from its MathML.
 fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
     let noted = || {
         let mut tokens = Tokens::new(inside);
@@ -247,7 +248,8 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
         .or_else(|| clean(&mathml::tex(inside)))
 }
 
-/// TeX in one line, without marks that only tell a renderer that it is TeX.
+/// Returns TeX in one line, without delimiters such as `$` that only tell a renderer that it is TeX. None if it is empty
+/// or too long.
 fn clean(tex: &str) -> Option<String> {
     if tex.len() > MAX_TEX {
         return None;

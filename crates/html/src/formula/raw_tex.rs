@@ -1,5 +1,5 @@
-//! Raw formulas in a text: TeX for a script to render, such as `\(x\)`, `$x$`, `\[x\]`, `$$x$$`,
-//! `\begin{align}…\end{align}`.
+//! Finds formulas that are written as TeX in a text, so that a script can render them: `\(x\)`, `$x$`, `\[x\]`,
+//! `$$x$$`, `\begin{align}…\end{align}`.
 
 use std::ops::Range;
 
@@ -7,37 +7,37 @@ use memchr::memmem;
 
 use super::MAX_TEX;
 
-/// Environments that are formulas by themselves.
+/// TeX environments that are formulas without other delimiters.
 const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath"];
 
-/// A formula in a text.
+/// The position of a TeX formula in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RawFormula {
-    /// Its bytes in the text, with delimiters.
+    /// The range of bytes in the text, with the delimiters.
     pub whole: Range<usize>,
-    /// Its bytes without delimiters.
+    /// The range of bytes in the text, without the delimiters.
     pub tex: Range<usize>,
     /// Whether it is on a line of its own.
     pub display: bool,
 }
 
-/// Whether a page has a script that renders formulas.
+/// Whether a page uses MathJax or KaTeX, the scripts that render formulas.
 pub fn draws_formulas(page: &str) -> bool {
     ["MathJax", "mathjax", "katex", "KaTeX"].iter().any(|name| memmem::find(page.as_bytes(), name.as_bytes()).is_some())
 }
 
-/// Whether a text may contain formulas. Most do not.
+/// Returns false if a text certainly contains no TeX formula. This is a fast test.
 pub fn may_hold(text: &str) -> bool {
     let text = text.as_bytes();
     memchr::memchr2(b'$', b'\\', text).is_some()
 }
 
-/// The formulas of a text, in order. `is_drawn` says whether the page renders formulas. If it does not, dollar signs
-/// are amounts of money.
+/// The TeX formulas in a text, in order. `is_drawn` returns whether the page renders formulas. If it does not, a text
+/// between dollar signs is a formula only if it reads like TeX: it may be about amounts of money.
 pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
-    // A kind of delimiter whose end was not found is not searched for again.
+    // Kinds of delimiters whose end was not found. They are not searched for again, so that this takes linear time.
     let mut missing: [bool; 4] = [false; 4];
     while let Some(next) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]) {
         at += next;
@@ -51,7 +51,7 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         let body = at + open.len();
         let inside = if kind < missing.len() && missing[kind] || is_money { None } else { end_of(text, body, &close) };
         let Some(end) = inside else {
-            // For single dollar signs, only the next one is checked.
+            // Kind 0, a single `$`, is never marked as missing: its search stops at the next `$` anyway.
             if (1..missing.len()).contains(&kind) {
                 missing[kind] = true;
             }
@@ -72,7 +72,7 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         }
         let whole = at..end + close.len();
         let begin = text[body..end].find(tex).unwrap_or(0) + body;
-        // The environment is part of the formula.
+        // An environment's `\begin` and `\end` are part of the formula.
         let tex = if kind == 4 { whole.clone() } else { begin..begin + tex.len() };
         at = whole.end;
         found.push(RawFormula { whole, tex, display });
@@ -80,8 +80,8 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// The delimiter that opens a formula here: its kind, its text, the closing delimiter, and whether it opens a display
-/// formula.
+/// The opening delimiter at the beginning of `rest`: its kind, its text, the closing delimiter, and whether it opens a
+/// display formula. None if there is no delimiter.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),
@@ -99,14 +99,14 @@ fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     })
 }
 
-/// The position of a formula's closing delimiter.
+/// The position of the closing delimiter of a formula whose TeX begins at `body`; None if there is none.
 fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     let limit = text.floor_char_boundary((body + MAX_TEX).min(text.len()));
     let mut from = body;
     loop {
         let end = from + memmem::find(&text.as_bytes()[from..limit], close.as_bytes())?;
         let is_escaped = text[body..end].ends_with('\\') && close != "\\)" && close != "\\]";
-        // As in Pandoc: no white space before the dollar sign, and no digit after it.
+        // As in Pandoc, a closing dollar sign has no white space before it and no digit after it.
         let ends = close != "$"
             || !text[body..end].ends_with(char::is_whitespace)
                 && !text[end + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '$');
@@ -120,7 +120,7 @@ fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     }
 }
 
-/// Whether a text between two dollar signs is TeX, not a sentence about money.
+/// Whether a text between two dollar signs looks like TeX and not like a sentence about money.
 fn reads_like_tex(tex: &str) -> bool {
     let has_command = tex.split('\\').skip(1).any(|command| command.starts_with(|c: char| c.is_ascii_alphabetic()));
     has_command || tex.contains(['^', '_', '{']) && !tex.contains(". ")

@@ -1,4 +1,4 @@
-//! The TeX commands for the characters of formulas.
+//! Tables of the TeX commands for characters, functions and accents in formulas.
 
 const COMMANDS: &[(char, &str)] = &[
     ('\u{a0}', " "),
@@ -162,7 +162,7 @@ const FUNCTIONS: [&str; 32] = [
     "tanh",
 ];
 
-/// The TeX command for a character; none if it stands for itself.
+/// The TeX command for a character; None if the character is written unchanged.
 pub(super) fn command(c: char) -> Option<&'static str> {
     match c {
         '{' => Some("\\{"),
@@ -177,12 +177,12 @@ pub(super) fn command(c: char) -> Option<&'static str> {
     }
 }
 
-/// Whether TeX has a command of this name for a function.
+/// Whether TeX has a command for the function with this name, such as `\sin`.
 pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// The TeX command for an accent. Some accents have a wide form for more than one letter.
+/// The TeX command for an accent; None if `sign` is no accent. Some accents have a wide form, for more than one letter.
 pub(super) fn accent(sign: &str, is_wide: bool) -> Option<&'static str> {
     Some(match sign {
         "^" | "ˆ" | "\u{302}" if is_wide => "\\widehat",

@@ -1,7 +1,7 @@
-//! Looks ahead for facts about an element before it is read: whether a button is the heading of the element that it
-//! opens, and whether a letter hidden from screen readers begins a word.
+//! Reads ahead in the page to decide two questions about an element at its start tag: whether a button is the heading
+//! of the element that it opens, and whether a letter hidden from screen readers begins a word.
 //!
-//! It reads a few hundred bytes ahead, for few elements.
+//! Few elements need this, and usually a few hundred bytes are read.
 
 use super::hidden::HiddenBy;
 use super::{drop_cap, hidden};
@@ -10,18 +10,18 @@ use crate::tokens::{Token, TokenKind, Tokens};
 
 /// The most bytes to read ahead.
 const MAX_AHEAD: usize = 2_000;
-/// The fewest words in a question; the button of a menu has fewer.
+/// The fewest words of a button that is a heading. The button of a menu has fewer.
 const MIN_QUESTION: usize = 3;
 
-/// An element's text, and the page after it.
+/// An element's visible text, and the page after the element.
 #[derive(Debug)]
 struct Ahead<'a> {
     text: String,
-    /// The page from the element's end tag on.
+    /// The page after the element's end tag, as far as it was read.
     behind: &'a str,
 }
 
-/// Reads ahead from the start of an element's content.
+/// Reads an element from the start of its content. None if it does not end within [`MAX_AHEAD`] bytes.
 fn read(content: &str) -> Option<Ahead<'_>> {
     let content = &content[..content.floor_char_boundary(content.len().min(MAX_AHEAD))];
     let (mut text, mut depth, mut unseen_at) = (String::new(), 0_u32, None);
@@ -46,7 +46,7 @@ fn read(content: &str) -> Option<Ahead<'_>> {
     None
 }
 
-/// Whether a button is all text of its heading. `content` begins inside the button.
+/// Whether a button's text is the rest of the heading around it. `content` begins after the button's start tag.
 pub(crate) fn is_all_of_heading(content: &str) -> bool {
     let Some(button) = read(content).filter(|button| has_letters(&button.text)) else { return false };
     for token in Tokens::new(button.behind) {
@@ -63,7 +63,8 @@ fn is_heading(tag: Tag) -> bool {
     tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
 }
 
-/// Whether a button is as long as a question, and an element with this id follows it.
+/// Whether a button has a question mark or at least [`MIN_QUESTION`] words, and the element with the id `controlled`
+/// follows. `content` begins after the button's start tag.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     let Some(button) = read(content) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);
@@ -75,8 +76,8 @@ pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
 }
 
-/// Whether an element that is hidden from screen readers contains words, and a copy for screen readers follows, or
-/// the rest of the word that it begins.
+/// Whether readers see the text of an element that is hidden from screen readers. This is so if a copy for screen
+/// readers directly follows, or if the text is the first letter of the word that follows.
 pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
     let Some(next) = Tokens::new(copy.behind).next() else { return false };
@@ -90,7 +91,7 @@ pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     }
 }
 
-/// Whether an element that is hidden from screen readers contains words, whatever follows.
+/// Whether an element contains letters or digits. `content` begins after its start tag.
 pub(crate) fn has_words(content: &str) -> bool {
     read(content).is_some_and(|ahead| has_letters(&ahead.text))
 }

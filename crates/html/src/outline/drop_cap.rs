@@ -1,5 +1,5 @@
-//! Drop caps: the first letter of a text in a separate element, often a floating block before the paragraph. The
-//! letter belongs to the word that it begins.
+//! Recognises drop caps: the large first letter of a text in a separate element, often a floating block before the
+//! paragraph. `outline` joins the letter to the rest of its word.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::hidden::{any_of, declarations};
 use crate::attributes::Attribute;
 
-/// Parts of names for drop caps.
+/// Parts of class names of drop caps.
 static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     any_of(&[
         "dropcap",
@@ -30,12 +30,13 @@ pub(crate) fn is_letter(text: &str) -> bool {
     text.len() <= 12 && letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
 }
 
-/// Whether a text continues a word that the capital letter may begin.
+/// Whether `text` may be the rest of a word that begins with `cap`: `cap` is a capital, and `text` begins with a small
+/// letter.
 pub(crate) fn continues(cap: &str, text: &str) -> bool {
     cap.chars().any(char::is_uppercase) && text.trim_start().starts_with(char::is_lowercase)
 }
 
-/// Whether an attribute makes its element float, or names it as a drop cap.
+/// Whether an attribute shows that its element is a drop cap: its class says so, or its style makes it float.
 pub(crate) fn is_said_by(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {

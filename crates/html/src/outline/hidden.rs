@@ -1,9 +1,9 @@
-//! Detects parts of a page that readers do not see, as far as tags show it: `hidden`, `aria-hidden`, styles that move
-//! an element out of sight, dialogs, and names by which style sheets hide an element or leave it to screen readers.
+//! Detects from start tags which parts of a page readers do not see: `hidden`, `aria-hidden`, dialogs, styles that move
+//! an element out of sight, and the class names that common style sheets hide or show only to screen readers.
 //!
-//! `outline` checks each start tag that may hide something once. `own_styles` knows what style sheets in the body
-//! hide. Parts that a reader can open (the answer to a question, the panel of a tab) are not hidden; `openers` finds
-//! these.
+//! `outline` checks each start tag that may hide something once. `own_styles` finds the names that style sheets in the
+//! body hide. Parts that a reader can open (the answer to a question, the panel of a tab) count as visible; `openers`
+//! finds them.
 
 use std::sync::LazyLock;
 
@@ -15,20 +15,20 @@ use crate::tag::Tag;
 /// What hides an element from readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HiddenBy {
-    /// Its tag: elements of this name are never shown, or not here.
+    /// Its tag name: browsers do not show such elements as text of the page.
     Tag(Tag),
-    /// An attribute, or a name that style sheets hide.
+    /// An attribute such as `hidden`, or a class or id that style sheets hide.
     Attribute,
-    /// A name that leaves it to screen readers.
+    /// A class for text that only screen readers read.
     ForScreenReaders,
-    /// `aria-hidden`: hidden from screen readers, and mostly from everybody.
+    /// `aria-hidden`: the element is hidden from screen readers, and mostly also from everybody else.
     Aria,
-    /// It is a dialog, in front of the page and not part of its text.
+    /// The element is a dialog. It opens in front of the page and is not part of the page's text.
     Dialog,
 }
 
-/// Names for text that only screen readers see, whatever the style sheet: from Bootstrap, WordPress, HTML5
-/// Boilerplate, Bulma, Drupal and similar ones. [`Notable::hides`](crate::Notable::hides) depends on their spelling.
+/// Class names for text that only screen readers read, from Bootstrap, WordPress, HTML5 Boilerplate, Bulma, Drupal and
+/// others. [`Notable::hides`](crate::Notable::hides) depends on their spelling: update it if you add one.
 const UNSEEN: [&str; 10] = [
     "sr-only",
     "is-sr-only",
@@ -41,18 +41,18 @@ const UNSEEN: [&str; 10] = [
     "element-invisible",
     "a11y-hidden",
 ];
-/// Names that hide an element in similar style sheets, unless another class shows it on some screens.
+/// Class names that hide an element in common style sheets, unless another class shows it on some sizes of screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Parts of the names of elements that readers open and close. Words that are common in other names are left out:
-/// many hidden dialogs have a `content`, and a table is not a `tab`.
+/// Parts of the classes and ids of elements that readers open and close. Words that are common in other names are left
+/// out: many hidden dialogs have a `content`, and `tab` is also in `table`.
 static OPENED: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
-/// Properties that move an element out of sight.
+/// CSS properties that can move an element out of sight.
 const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
-/// An element that is moved by at least this many pixels is out of sight.
+/// An element that is moved by at least this many pixels (or other units) is out of sight.
 const FAR: u32 = 900;
 
-/// What hides the content of a start tag with these attributes; none if it is visible.
+/// Returns what hides an element with these attributes, or None if it is visible.
 pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
     let (mut is_hidden, mut is_aria) = (false, false);
     for attribute in attributes {
@@ -63,7 +63,7 @@ pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
             5 if attribute.is("class") && names_unseen(value) => return Some(HiddenBy::ForScreenReaders),
             5 if attribute.is("class") => is_hidden |= names_hidden(value),
             5 if attribute.is("style") => is_hidden |= style_hides(value),
-            // Browsers show this element when a search in the page finds it.
+            // `hidden="until-found"` does not count: browsers show this element when a search in the page finds it.
             6 if attribute.is("hidden") => is_hidden |= !value.trim().eq_ignore_ascii_case("until-found"),
             11 if attribute.is("aria-hidden") => is_aria |= is_true(value),
             _ => {}
@@ -76,9 +76,9 @@ pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
     }
 }
 
-/// A searcher for parts of names, in any case.
+/// A searcher that finds any of these parts in a name, in upper or lower case.
 pub(crate) fn any_of(parts: &[&str]) -> AhoCorasick {
-    // Without a prefilter, which only pays for longer texts.
+    // A prefilter only makes searches in longer texts faster.
     let automaton = AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .prefilter(false)
@@ -95,7 +95,7 @@ fn names_dialog(role: &str) -> bool {
     ["dialog", "alertdialog"].iter().any(|name| role.trim().eq_ignore_ascii_case(name))
 }
 
-/// Whether an attribute says that readers can open the element.
+/// Whether an attribute shows that readers can open its element.
 pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
@@ -107,11 +107,12 @@ pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
 }
 
 fn names_unseen(class: &str) -> bool {
-    // The length of the shortest such name.
+    // 7 bytes is the length of the shortest name in `UNSEEN`.
     class.len() >= 7 && class.split_ascii_whitespace().any(|name| UNSEEN.contains(&name))
 }
 
-/// Whether a class hides an element on all screens; `hidden md:block` and `d-none d-lg-block` do not.
+/// Whether a `class` attribute hides an element on screens of all sizes; `hidden md:block` and `d-none d-lg-block` do
+/// not.
 fn names_hidden(class: &str) -> bool {
     let mut names = class.split_ascii_whitespace();
     let shows = |name: &str| {
@@ -126,7 +127,7 @@ fn style_hides(style: &str) -> bool {
     declarations(style).any(|(property, value)| is_hiding(property, value))
 }
 
-/// The properties of a style, with their values.
+/// The properties in a `style` attribute or CSS rule, with their values.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
     declarations.map(|(property, value)| (property.trim(), value.trim()))

@@ -1,6 +1,7 @@
-//! The text of preformatted elements with its lines and white space, which listings need and paragraphs do not have.
+//! Reads the text of preformatted elements with its lines and white space. Listings need these, but paragraphs do not
+//! keep them.
 //!
-//! It is read from the source again, on request. Line numbers of highlighters are left out.
+//! The text is read from the source again, when it is requested. Line numbers of syntax highlighters are left out.
 
 use super::hidden::declarations;
 use crate::Page;
@@ -8,7 +9,7 @@ use crate::element::ElementId;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// A text is code if more than this many thousandths of it are symbols that prose hardly has.
+/// A text is code if more than this many thousandths of its characters are symbols that are rare in prose.
 const MANY_SYMBOLS: usize = 60;
 
 impl Page {
@@ -70,7 +71,8 @@ impl Page {
         clean
     }
 
-    /// Whether a preformatted element contains code or the output of a program, by its text.
+    /// Whether a preformatted element contains code or the output of a program: it has a `code`, `samp` or `kbd`
+    /// element, or many symbols that are rare in prose.
     pub fn holds_code(&self, id: ElementId) -> bool {
         let inside = id.index() + 1..self.element(id).subtree_end as usize;
         if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {
@@ -85,7 +87,7 @@ impl Page {
     }
 }
 
-/// Names of the elements with line numbers from Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
+/// Class names of elements with line numbers from Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
 const GUTTERS: [&str; 17] = [
     "lineno",
     "linenos",
@@ -110,7 +112,7 @@ fn names_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
 }
 
-/// Whether a start tag begins line numbers, or a prompt that readers cannot copy.
+/// Whether an element contains line numbers, or a text that readers cannot select, such as a command prompt.
 fn numbers(token: &Token, source: &str) -> bool {
     token.attributes(source).any(|attribute| match () {
         () if attribute.is("class") => names_gutter(attribute.raw_value),
@@ -121,9 +123,9 @@ fn numbers(token: &Token, source: &str) -> bool {
     })
 }
 
-/// Adds a line without control characters (except tabs) and byte order marks.
+/// Adds a line to `clean`, without its control characters (except tabs) and byte order marks.
 fn add_clean(line: &str, clean: &mut String) {
-    // Beyond ASCII, these characters begin with one of these bytes.
+    // In UTF-8, control characters beyond ASCII begin with 0xc2, and byte order marks with 0xef.
     if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2 || byte == 0xef) {
         clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}'));
     } else {
@@ -138,7 +140,7 @@ pub fn numbers_lines(text: &str) -> bool {
     (first + 1..).zip(numbers.by_ref()).all(|(expected, found)| found == Some(expected))
 }
 
-/// Removes the numbers at the beginning of all lines.
+/// Removes line numbers from the beginning of the lines, if there are at least three lines and all are numbered.
 fn without_numbers(lines: &mut [&str]) {
     let number = |line: &str| {
         let line = line.trim_start();

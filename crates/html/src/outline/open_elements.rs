@@ -1,26 +1,26 @@
-//! The stack of open elements, and the ends that HTML omits: which elements a start tag ends, and which one an end
-//! tag closes.
+//! The stack of open elements. It knows which elements a start tag ends (HTML omits many end tags), and which element
+//! an end tag closes.
 //!
 //! The rules are from the HTML standard, "The rules for parsing tokens in HTML content", without its repairs. The
-//! stack returns positions; `outline` closes the elements. Searches are limited by the depth, and skipped if no such
-//! element is open.
+//! stack only returns positions; `outline` closes the elements. A search takes at most [`MAX_DEPTH`] steps, and none if
+//! no such element is open.
 
 use crate::element::ElementId;
 use crate::tag::Tag;
 
-/// The deepest nesting of elements, as in browsers.
+/// The most elements on the stack, as in browsers.
 pub(crate) const MAX_DEPTH: usize = 512;
 
-/// The effect of a tag on paragraphs.
+/// The effect of an element on paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// It is part of the paragraph.
+    /// The element's text is part of the current paragraph.
     Inline,
-    /// It ends the paragraph before it and after it.
+    /// A paragraph ends at the element's start tag, and another at its end tag.
     Block,
-    /// Its content is skipped.
+    /// The element's content is skipped.
     Hidden,
-    /// Its tags are ignored.
+    /// The element's tags are ignored.
     Transparent,
 }
 
@@ -29,14 +29,14 @@ pub(crate) struct Open {
     pub id: ElementId,
     pub tag: Tag,
     pub effect: Effect,
-    /// Whether its content is `svg` or `math`.
+    /// Whether its content is read by the rules for `svg` and `math`.
     pub foreign: bool,
-    /// For a name that is not in the table of names, its hash (see [`name_hash`]); else 0.
+    /// The hash of its name (see [`name_hash`]) if it is [`Tag::Other`]; otherwise 0.
     pub name_hash: u64,
 }
 
-/// A hash for names that are not in the table of names. Case does not matter; of long names only the beginning
-/// counts.
+/// The hash of a tag name, which tells the names of [`Tag::Other`] apart. Upper and lower case have the same hash; only
+/// the first 64 bytes count.
 pub(crate) fn name_hash(name: &str) -> u64 {
     let mut lower = [0; 64];
     let length = name.len().min(lower.len());
@@ -45,7 +45,7 @@ pub(crate) fn name_hash(name: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&lower[..length])
 }
 
-/// The open elements, from the root on.
+/// The open elements, from the outermost to the innermost.
 #[derive(Debug)]
 pub(crate) struct OpenElements {
     stack: Vec<Open>,
@@ -91,18 +91,18 @@ impl OpenElements {
         Some(open)
     }
 
-    /// The level of the innermost open heading.
+    /// The level (1 to 6) of the innermost open heading, or None.
     pub(crate) fn heading_level(&self) -> Option<u8> {
         self.stack.iter().rev().find_map(|open| open.tag.heading_level())
     }
 
-    /// The innermost open heading.
+    /// The innermost open heading, or None.
     pub(crate) fn heading(&self) -> Option<ElementId> {
         self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
     }
 
-    /// The position of an element that a start tag ends, together with all open elements inside it. Call it until
-    /// there is none: `<li>` ends a `p` and the item around it.
+    /// The position of an open element that a start tag ends, with all elements inside it. None if there is none. Close
+    /// the element and call again until None: `<li>` first ends a `p`, then the list item around it.
     pub(crate) fn ended_by(&self, tag: Tag) -> Option<usize> {
         let innermost = self.innermost()?.tag;
         if innermost == Tag::Head && !tag.is_metadata() {
@@ -132,8 +132,7 @@ impl OpenElements {
         }
     }
 
-    /// The position of the element that an end tag closes. `name_hash` is for a name that is not in the table of
-    /// names.
+    /// The position of the element that an end tag closes, or None. `name_hash` is only used for [`Tag::Other`].
     pub(crate) fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
         let is_heading = tag.heading_level().is_some();
         if !self.has(tag) && !is_heading {
@@ -157,7 +156,8 @@ impl OpenElements {
         closes(&self.stack[index]).then_some(index)
     }
 
-    /// The innermost element that is `wanted`, with no barrier inside it; `names` are the tags that may be `wanted`.
+    /// The position of the innermost `wanted` element, unless there is a `barrier` inside it. `names` are all tags that
+    /// can be `wanted`.
     fn nearest(&self, wanted: impl Fn(Tag) -> bool, barrier: impl Fn(Tag) -> bool, names: &[Tag]) -> Option<usize> {
         if !names.iter().any(|name| self.has(*name)) {
             return None;
@@ -166,7 +166,7 @@ impl OpenElements {
         wanted(self.stack[index].tag).then_some(index)
     }
 
-    /// The outermost element inside the innermost `parent`, if there is one.
+    /// The position of the open child of the innermost `parent`, or None.
     fn inside_of(&self, parent: impl Fn(Tag) -> bool) -> Option<usize> {
         if !self.has(Tag::Table) && !self.has(Tag::Tr) {
             return None;

@@ -1,27 +1,27 @@
-//! Finds the parts of a page that something on it opens: the ids that a link targets or a button controls. A hidden
-//! element that nothing opens is never seen. Parts that open in front of the page, such as dialogs, do not belong to
-//! its text.
+//! Finds the hidden elements that readers can open: those whose id a link targets or a button controls. A hidden
+//! element that nothing opens is never seen. Elements that open in front of the page, such as dialogs, are left out,
+//! because they do not belong to the page's text.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
-/// The attribute with the ids of the elements to open.
+/// The attribute with the ids of the elements that a button controls.
 const IDS: &str = "aria-controls";
-/// Attributes with the address of the element to open, a `#` and its id.
+/// Attributes that refer to the element to open with `#` and its id.
 const ADDRESSES: [&str; 3] = ["href", "data-target", "data-bs-target"];
 /// Words in the start tag of a link or button whose target opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// The most bytes to search back for the beginning of a start tag, and forward for its end or the end of an
-/// attribute's value.
+/// The most bytes to search back from an attribute for the beginning of its tag, and forward for the end of the tag or
+/// of the value.
 const MAX_TAG: usize = 600;
 const MAX_IDS: usize = 4_096;
 
-/// The ids that something opens. They are read once per page, when a hidden element has an id.
+/// The ids that links and buttons open. They are collected once per page, at the first hidden element with an id.
 #[derive(Debug, Default)]
 pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
 
 impl<'a> Openers<'a> {
-    /// Whether something on the page opens the element with this id.
+    /// Whether a link or button on the page opens the element with this id.
     pub(crate) fn open(&mut self, page: &'a str, id: &str) -> bool {
         self.0.get_or_insert_with(|| ids(page)).contains(id)
     }
@@ -30,7 +30,7 @@ impl<'a> Openers<'a> {
 fn ids(page: &str) -> FxHashSet<&str> {
     let named = memmem::find_iter(page.as_bytes(), IDS);
     let named = named.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
-    // Most addresses lead to other pages, and have no such sign.
+    // The search is for `#`, because most targets are other pages and do not contain it.
     let addressed = memchr::memchr_iter(b'#', page.as_bytes()).filter_map(|sign| {
         let before = page[..sign].strip_suffix(['"', '\'']).unwrap_or(&page[..sign]).strip_suffix('=')?;
         let name = ADDRESSES.into_iter().find(|name| before.ends_with(name))?;
@@ -45,7 +45,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
     ids
 }
 
-/// The value of the attribute whose name ends here.
+/// The value of the attribute whose name ends before `behind`.
 fn value(behind: &str) -> Option<&str> {
     let value = behind[..behind.floor_char_boundary(MAX_TAG)].strip_prefix('=')?;
     match value.as_bytes().first()? {
@@ -54,7 +54,7 @@ fn value(behind: &str) -> Option<&str> {
     }
 }
 
-/// Whether a position is in a start tag whose target does not open in front of the page.
+/// Whether `at` is inside a tag, and no word in the tag shows that its target opens in front of the page.
 fn is_in_quiet_tag(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };

@@ -1,9 +1,9 @@
-//! Names that style sheets in a page's body (`<style>`) hide. Some portals do this against copying: they scatter
-//! their name through an article in hidden elements, with the style sheet beside them.
+//! Collects the classes and ids that style sheets (`<style>`) in a page's body hide. Some portals use such style sheets
+//! against copying: they scatter their name through an article in hidden elements.
 //!
-//! There is no cascade. A class or an id counts if one rule hides it by itself, for any medium, and no rule shows it in
-//! any combination, which a script may create. Style sheets in the head or in other files are not read, because they
-//! also hide elements that scripts show later.
+//! There is no CSS cascade. A class or id counts as hidden if a rule outside `@media` hides it by itself, and no rule
+//! shows it. A rule that shows it together with other names also counts, because a script may add these. Style sheets
+//! in the head or in other files are not read, because they also hide elements that scripts show later.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -30,12 +30,13 @@ impl Name<'_> {
     }
 }
 
-/// The names that style sheets hide.
+/// The classes and ids that style sheets hide.
 #[derive(Debug, Default)]
 pub(crate) struct HiddenNames<'a> {
     hidden: FxHashSet<Name<'a>>,
     shown: FxHashSet<Name<'a>>,
-    /// The lengths of hidden names as bits, the last bit for all longer ones. Most other names have other lengths.
+    /// The lengths of the hidden names as bits; the last bit is for 63 bytes and more. Most other names have none of
+    /// these lengths, and need not be looked up.
     lengths: u64,
 }
 
@@ -48,7 +49,7 @@ impl<'a> HiddenNames<'a> {
             return;
         }
         let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
-        // Style sheets in capitals are too rare for a slower test.
+        // A search for `DISPLAY` as well would be slower, and such style sheets are rare.
         if memmem::find(rest.as_bytes(), b"display").is_none() {
             return;
         }
@@ -122,7 +123,7 @@ fn next_mark(sheet: &str) -> Option<usize> {
     Some(at)
 }
 
-/// The text after the last comment.
+/// The part of a rule's selectors that is after the last comment.
 fn without_comments(prelude: &str) -> &str {
     let behind = prelude.rfind("*/").map_or(prelude, |end| &prelude[end + 2..]);
     behind.trim().trim_start_matches("<!--").trim_start()

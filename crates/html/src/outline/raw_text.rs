@@ -1,5 +1,5 @@
-//! Finds the end of an element whose content is not markup: the RCDATA, RAWTEXT and script data states of the WHATWG
-//! tokenizer, as searches.
+//! Finds the end of an element whose content is not markup, such as `script` or `title`. The searches give the same
+//! result as the RCDATA, RAWTEXT and script data states of the WHATWG tokenizer.
 
 use memchr::{memchr, memchr2};
 
@@ -40,11 +40,11 @@ pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// The end of the escaped part of a script.
+/// Where the part of a script that begins with `<!--` ends.
 enum Escaped {
-    /// The script ends, at this `</script` or at the end of the page.
+    /// The script ends with it, at this position of `</script` or at the end of the page.
     Script(usize),
-    /// It ends with `-->`, and the script continues here.
+    /// It ends with `-->`, and the script continues at this position.
     Data(usize),
 }
 
@@ -54,7 +54,7 @@ fn escaped_end(bytes: &[u8], opener: usize) -> Escaped {
     while let Some(at) = angle(bytes, from) {
         from = at + 1;
         if bytes[at] == b'>' {
-            // The dashes of `<!--` count: `<!-->` ends immediately.
+            // The dashes of `<!--` can be those of `-->`, so `<!-->` is complete.
             if at >= opener + 4 && bytes[at - 2..at] == *b"--" {
                 return Escaped::Data(from);
             }
@@ -74,7 +74,7 @@ fn is_script_end(bytes: &[u8], at: usize) -> bool {
     bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, b"script")
 }
 
-/// Whether the tag name at `at` is `name`, followed by a delimiter.
+/// Whether the tag name at `at` is `name`, and ends with it.
 fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
         && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))

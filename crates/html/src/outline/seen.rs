@@ -1,6 +1,7 @@
-//! Decides, at start tags that may matter, which parts of an element readers see, and which belong to a word.
+//! Decides at start tags whether readers see an element, and at texts whether they continue a drop cap.
 //!
-//! `hidden` reads the tags, `ahead` and `openers` the rest of the page, `drop_cap` letters.
+//! `hidden` checks the attributes of a start tag, `ahead` and `openers` search the rest of the page, and `drop_cap`
+//! checks single letters.
 
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
@@ -10,12 +11,13 @@ use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// The most elements around and inside a heading that are searched for the target of its permalink.
+/// The most elements around a heading that are searched for the target of its permalink (a link to the heading itself).
 const MAX_AROUND_HEADING: usize = 2;
+/// The most elements inside a heading that are searched for the target of its permalink.
 const MAX_IN_HEADING: usize = 16;
 
 impl<'a> Outline<'a> {
-    /// The effect of an element, depending on whether readers see it.
+    /// The effect of an element on paragraphs: `Hidden` if readers do not see it, otherwise mostly `effect`.
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
         let by = match (effect, tag) {
@@ -28,7 +30,7 @@ impl<'a> Outline<'a> {
                 self.hidden_by = HiddenBy::Tag(tag);
                 return effect;
             }
-            // The page's own frame may be hidden until a script runs; it counts as visible.
+            // Some pages hide `html` or `body` until a script runs. They count as visible.
             (_, Tag::Html | Tag::Body) => return effect,
             _ if tag.is_void() => return effect,
             _ => self.hidden_by(tag, start),
@@ -39,7 +41,7 @@ impl<'a> Outline<'a> {
                 effect
             }
             Some(by) if !self.shown.shows(by) => {
-                // The text before it is a separate paragraph, if it is not part of the line.
+                // A hidden block still ends the paragraph before it.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
@@ -50,8 +52,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a link targets the heading that contains it, so that it leads nowhere. Also records whether it targets
-    /// a place on a page.
+    /// Whether a link is a permalink: it targets the heading that contains it. Also records in `in_anchor` whether the
+    /// link's target contains `#`.
     pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
         let tag = &self.page[start.span.range()];
         self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
@@ -63,7 +65,7 @@ impl<'a> Outline<'a> {
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
         self.in_anchor = place.is_some();
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
-        // The name may be on the heading, on the element around it, or on an anchor inside it.
+        // The targeted id may be that of the heading, of an element around it, or of an anchor inside it.
         let Some(heading) = self.stack.heading() else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
@@ -74,11 +76,11 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// What hides an element, except for elements that readers can open.
+    /// Returns what hides an element. None if it is visible or if readers can open it.
     fn hidden_by(&mut self, tag: Tag, start: &Start) -> Option<HiddenBy> {
         let (page, named) = (self.page, self.tokens.named());
         let attributes = || Attributes::from(page, start.name_end as usize);
-        // A role is among the marks that are not recorded individually.
+        // `more` is also set for a `role`, which may be that of a dialog.
         let may_be_told = start.notable.hides || (start.notable.marks && named.more);
         let by = match may_be_told.then(|| hidden::hides(attributes())).flatten() {
             _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
@@ -97,8 +99,8 @@ impl<'a> Outline<'a> {
         (!is_opened).then_some(by)
     }
 
-    /// Whether a button is the heading of the element that it opens, and not part of another heading. Then its words
-    /// are text.
+    /// Whether the words of a button are text, because it is a heading: it is all text of a heading element, or the
+    /// heading of the element that it opens.
     fn is_heading(&self, start: &Start) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
@@ -113,11 +115,11 @@ impl<'a> Outline<'a> {
         is_pressed && controlled.is_some_and(|controlled| ahead::is_above(content, controlled.raw_value))
     }
 
-    /// Whether an element that is hidden from screen readers has text that everybody else reads: a copy for screen
-    /// readers follows, or it is the first letter of a word.
+    /// Whether an element that is hidden from screen readers has text that everybody else reads. This is so if screen
+    /// readers have a copy of the text, or if it is the first letter of a word.
     fn is_seen_copy(&self, tag: Tag, start: &Start) -> bool {
         let class = self.tokens.named().class(&self.page[start.name_end as usize..]);
-        // Icon fonts draw icons from words.
+        // Icon fonts draw icons from words, which readers do not see.
         if tag == Tag::I || class.is_some_and(|class| class.contains("icon")) {
             return false;
         }
@@ -139,7 +141,7 @@ impl<'a> Outline<'a> {
             && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
-    /// Whether an element that has ended is within the current line of text, not in another cell or paragraph.
+    /// Whether the innermost open element contains an element that has ended, in the same table cell.
     fn is_in_line(&self, element: ElementId) -> bool {
         let at_hand = self.innermost();
         std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
@@ -147,7 +149,7 @@ impl<'a> Outline<'a> {
             .any(|id| Some(id) == at_hand)
     }
 
-    /// Whether an element, or one around it that ended with it, floats or is named as a drop cap.
+    /// Whether an element or one around it that has ended floats, or has a class name of a drop cap.
     pub(super) fn is_said_drop_cap(&self, element: ElementId) -> bool {
         let is_open = |id: &ElementId| {
             let depth = usize::from(self.elements[id.index()].depth);
@@ -163,13 +165,13 @@ impl<'a> Outline<'a> {
         Attributes::from(self.page, (element.start + 1 + u32::from(element.name_length)) as usize)
     }
 
-    /// Whether a template is a declarative shadow root, which browsers show.
+    /// Whether a `template` is a declarative shadow root, whose content browsers show.
     fn is_shadow_root(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize)
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
-    /// Whether an object needs a plug-in. Browsers no longer support these, and show the fallback content.
+    /// Whether an `object` needs a plug-in. Browsers no longer support plug-ins, and show the text inside the element.
     fn is_for_plug_in(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize).any(|attribute| {
             attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))

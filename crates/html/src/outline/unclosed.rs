@@ -1,10 +1,10 @@
-//! Links that are never closed: the text after them does not belong to them.
+//! Detects links without an end tag. The prose after such a link is not link text.
 
-/// The most bytes of text in a link that is never closed, as in menus.
+/// The most bytes of text after a link without an end tag that still count as its text, as in menus.
 const MAX_LABEL: usize = 120;
 
-/// Whether the link whose start tag ends here is never closed, and prose follows. For all links of a page together,
-/// each byte is read once.
+/// Whether the link whose start tag ends at `begin` has no end tag before the next link, and a longer text follows it.
+/// The search stops at the next link, so it reads each byte of a page at most once for all links together.
 pub(super) fn runs_on(page: &str, begin: usize) -> bool {
     let mut rest = &page.as_bytes()[begin..];
     let mut text = 0;

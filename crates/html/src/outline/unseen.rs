@@ -1,27 +1,27 @@
-//! The parts of a page that are skipped because readers do not see them, and whether they are the article. Some pages
-//! have their article in `<noscript>`, hide it until a script runs, or were saved with a dialog in front of it.
+//! Measures the parts of a page that are skipped because readers do not see them, and decides whether they are the
+//! article. Some pages have their article in `<noscript>` or in a dialog, or hide it until a script runs.
 
 use super::hidden::HiddenBy;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// The fewest bytes of text in an article.
+/// The fewest bytes of text in a skipped part that can be the article.
 const MIN_UNSEEN: usize = 300;
-/// The fewest bytes in a piece of running text; shorter pieces are labels.
+/// The fewest bytes in a piece of text that is counted; shorter pieces are labels.
 const MIN_RUNNING: usize = 60;
 
-/// The parts that are shown although browsers hide them.
+/// The kinds of hidden parts that are read as if they were visible.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub noscript: bool,
     pub hidden: bool,
-    /// Parts that are hidden only from screen readers, by their tags.
+    /// Parts with `aria-hidden`.
     pub aria: bool,
     pub dialogs: bool,
 }
 
 impl Shown {
-    /// Whether parts that are hidden like this are shown.
+    /// Whether parts that `by` hides are read as if they were visible.
     pub(crate) fn shows(self, by: HiddenBy) -> bool {
         match by {
             HiddenBy::Tag(tag) => tag == Tag::Noscript && self.noscript,
@@ -32,6 +32,7 @@ impl Shown {
     }
 }
 
+/// The amount of text in the skipped parts of a page, by kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unseen {
     noscript: Text,
@@ -48,9 +49,10 @@ struct Text {
 }
 
 impl Text {
-    /// Whether this is the article of a page whose visible text is `seen`.
+    /// Whether this is the article of a page whose visible text is `seen`: it is longer, or it has the only headline
+    /// and is more than half as long.
     fn is_article_of(self, seen: Self) -> bool {
-        // A headline alone is often the site's name, for which the page shows a picture.
+        // The headline is not enough: a hidden `h1` is often the site's name, which the page shows as a picture.
         let has_more =
             self.bytes > seen.bytes || (2 * self.bytes > seen.bytes && self.has_headline && !seen.has_headline);
         self.bytes >= MIN_UNSEEN && has_more
@@ -62,7 +64,7 @@ impl Text {
 }
 
 impl Unseen {
-    /// Counts text that `by` hides.
+    /// Counts a text that `by` hides.
     pub(crate) fn add(&mut self, by: HiddenBy, text: &str, is_headline: bool) {
         let unseen = match by {
             HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,
@@ -75,9 +77,8 @@ impl Unseen {
         unseen.has_headline |= is_headline;
     }
 
-    /// The parts that must be shown, if any: those with more text than the visible paragraphs, or with the headline
-    /// that these lack. A dialog is the article if it has more text than everything else and the page's only
-    /// headline.
+    /// The kinds of parts that are the article and must be read, or None. [`Text::is_article_of`] decides. A dialog is
+    /// compared with all other text, and must also have the page's only headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

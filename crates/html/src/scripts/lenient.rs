@@ -1,15 +1,16 @@
-//! Repairs JSON with errors that are common on pages: line breaks in strings, unescaped quotes, quotes of the other
-//! kind, missing or extra commas, comments, brackets closed too early or never. The result is then parsed as JSON;
-//! text with other errors is not JSON.
+//! Repairs JSON with errors that are common on pages: line breaks in strings, unescaped quotes, single quotes, missing
+//! or extra commas, comments, and brackets that are closed too early or never. The result is then parsed as JSON. Text
+//! with other errors is skipped.
 
 use serde_json::{Deserializer, Value};
 
-/// A longer text before a colon is not the name of a member.
+/// The most characters in the name of a member. A longer text before a colon is not a name.
 const MAX_KEY_CHARS: usize = 200;
-/// A misplaced bracket does not close brackets that are further out than this.
+/// The most open brackets that one closing bracket can close.
 const MAX_DEPTH: usize = 100;
 
-/// The readable part of a block. Several consecutive values become an array.
+/// The value in a block of broken JSON, as far as it can be read; None if nothing can. Several consecutive values
+/// become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
     let mut mending = Mending { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
     let is_cut_off = mending.mend(source).is_none();
@@ -25,14 +26,14 @@ pub(super) fn read(source: &str) -> Option<Value> {
 
 struct Mending {
     out: String,
-    /// The closing brackets for those that are open.
+    /// The closing brackets that are still needed, the innermost last.
     open: Vec<char>,
-    /// The position after the last bracket or before the last comma. A member that is cut off begins there.
+    /// The length of `out` up to the last complete member. Everything after it is dropped if the source is cut off.
     whole_to: usize,
 }
 
 impl Mending {
-    /// Repairs the source; none if it is cut off inside a string.
+    /// Writes the repaired source to `out`. Returns None if the source ends inside a string.
     fn mend(&mut self, source: &str) -> Option<()> {
         let mut rest = source;
         while let Some(c) = rest.chars().next() {
@@ -41,7 +42,8 @@ impl Mending {
             rest = match c {
                 '/' if rest.starts_with("/*") => past("*/"),
                 '<' if rest.starts_with("<![CDATA[") => past("<![CDATA["),
-                // Characters that wrap a whole block are skipped one by one.
+                // Outside all brackets, `//` and `<!--` wrap the whole block and not a comment. They are skipped one
+                // character at a time.
                 '/' if rest.starts_with("//") && !self.open.is_empty() => past("\n"),
                 '<' if rest.starts_with("<!--") && !self.open.is_empty() => past("-->"),
                 '"' | '\'' if !self.open.is_empty() => {
@@ -74,7 +76,7 @@ impl Mending {
         Some(())
     }
 
-    /// Adds a comma if another value precedes. Call it before a string or a bracket.
+    /// Adds a comma that is missing after the previous value. Call it before a string or an opening bracket.
     fn begin(&mut self) {
         if !self.open.is_empty() && self.out.ends_with(['"', '}', ']']) {
             self.whole_to = self.out.len();
@@ -82,7 +84,8 @@ impl Mending {
         }
     }
 
-    /// Closes the bracket and those inside it. A bracket that was never opened is skipped.
+    /// Writes a closing bracket, and before it those of inner brackets that are still open. A bracket that was never
+    /// opened is skipped.
     fn close(&mut self, bracket: char) {
         if !self.open.iter().rev().take(MAX_DEPTH).any(|open| *open == bracket) {
             return;
@@ -96,7 +99,7 @@ impl Mending {
         }
     }
 
-    /// Reads a string. Returns the text after it.
+    /// Writes a repaired string and returns the source after it. None if the source ends inside the string.
     fn string<'s>(&mut self, quote: char, source: &'s str) -> Option<&'s str> {
         let in_object = self.open.last() == Some(&'}');
         self.out.push('"');
@@ -125,7 +128,7 @@ impl Mending {
         None
     }
 
-    /// Whether a text begins with a code unit that is a character or part of a valid pair.
+    /// Whether a text begins with a `\u` escape that is a character by itself or with its neighbour (a surrogate pair).
     fn is_sound(&self, text: &str) -> bool {
         match code_unit(text) {
             Some(0xd800..0xdc00) => {
@@ -144,12 +147,13 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 
-/// The code unit at the beginning of a text like `\u00e9`.
+/// The UTF-16 code unit of the escape at the beginning of a text, such as `\u00e9`. None if there is no escape.
 fn code_unit(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
-/// Whether a string may end before this text: the text begins with something that can follow a string.
+/// Whether a quote before this text can be the end of a string: the text begins with something that follows strings in
+/// JSON.
 fn may_end(behind: &str, in_object: bool) -> bool {
     let behind = behind.trim_start_matches(is_blank);
     match behind.chars().next() {

@@ -1,5 +1,6 @@
-//! The JSON in the scripts of a page: whole data elements, and in programs the values that are assigned or passed to
-//! a function. Invalid JSON is repaired (`lenient`). Bytes and attempts per page are limited; serde limits the depth.
+//! Reads the JSON in the scripts of a page: in `<script>` elements with JSON, and in programs the values that are
+//! assigned or passed to a function. Invalid JSON in elements is repaired (`lenient`). The bytes per page and the
+//! attempts per program are limited; serde limits the depth.
 
 mod lenient;
 
@@ -7,27 +8,28 @@ use serde_json::{Map, Value};
 
 use crate::{Page, Tag};
 
-/// The most bytes in all scripts of a page; larger data are catalogues.
+/// The most bytes of scripts that are read on a page. Larger scripts are catalogues of data, not articles.
 const MAX_BYTES: usize = 4 << 20;
-/// The fewest bytes in a script; shorter ones contain settings and no texts.
+/// The fewest bytes in a script that is read; shorter ones contain settings and no texts.
 const MIN_BYTES: usize = 300;
 /// The most positions in a program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;
-/// The deepest chain of references between items.
+/// The longest chain of references between items that is followed.
 const MAX_DEPTH: usize = 40;
-/// The bytes that an item costs besides its text. Resolved references must not be larger than the largest data.
+/// The bytes that an item counts besides its text when references are resolved. All items together may count at most
+/// `MAX_BYTES`.
 const ITEM_BYTES: usize = 16;
 
-/// A value in a page's data.
+/// A JSON value in a script of a page.
 #[derive(Debug)]
 pub struct Datum {
-    /// The value. If a program has written its items as a numbered list, their references are resolved.
+    /// The value. Some programs write a list whose items refer to each other by number; these references are resolved.
     pub value: Value,
-    /// Whether it is JSON-LD, so that its keys have the meanings defined by schema.org.
+    /// Whether it is JSON-LD: its keys then have the meanings that schema.org defines.
     pub is_json_ld: bool,
 }
 
-/// The values in the scripts of a page, in page order. Scripts with fewer than 300 bytes are left out.
+/// The JSON values in the scripts of a page, in page order. Scripts with fewer than 300 bytes are left out.
 ///
 /// ```
 /// use goldminer_html::{Page, scripts};
@@ -57,7 +59,7 @@ pub fn values(page: &Page) -> Vec<Datum> {
     values
 }
 
-/// The JSON of a block, repaired if it is broken.
+/// The JSON value in the content of a script element, repaired if it is broken. None if it cannot be read.
 ///
 /// ```
 /// use goldminer_html::scripts;
@@ -69,7 +71,7 @@ pub fn json(source: &str) -> Option<Value> {
     serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
 }
 
-/// A block without what surrounds its JSON: HTML comments, CDATA marks, a semicolon.
+/// The JSON in a block, without the HTML comments, CDATA marks and semicolons around it.
 fn bare(source: &str) -> &str {
     let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
         true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
@@ -108,7 +110,8 @@ fn in_program(source: &str, values: &mut Vec<Datum>) {
     }
 }
 
-/// Whether it begins like `{"`, `[{`, `[[` or `["`, ignoring white space.
+/// Whether bytes may begin a JSON value: `{"`, `[{`, `[[`, `["`, or a string with JSON (`"{`, `"[`), ignoring white
+/// space.
 fn may_begin(bytes: &[u8]) -> bool {
     let mut signs = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     matches!(
@@ -117,8 +120,8 @@ fn may_begin(bytes: &[u8]) -> bool {
     )
 }
 
-/// Resolves a list whose items refer to each other by number, as some programs write their state, to the value of its
-/// first item. Other values are returned unchanged.
+/// Resolves the references in a value. Some programs write their state as a list whose items refer to each other by
+/// number; the result is then the first item, with its references resolved. Other values are returned unchanged.
 fn resolved(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
@@ -136,10 +139,11 @@ fn resolved(value: Value) -> Value {
     item(items, 0, 0, &mut left)
 }
 
-/// An item of such a list, with its references resolved.
+/// The item with this number in such a list, with its references resolved. `left` is the number of bytes that may
+/// still be used; without any left, the item is null.
 fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
     let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
-    // Many items may refer to one long text.
+    // Every use of an item counts, because many items may refer to one long text.
     let Some(rest) = left.checked_sub(ITEM_BYTES + text).filter(|_| depth <= MAX_DEPTH) else { return Value::Null };
     *left = rest;
     let mut follow = |to: &Value| match to.as_u64() {
@@ -150,7 +154,7 @@ fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value
         Some(Value::Object(object)) => {
             Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
         }
-        // The name of a wrapper precedes the wrapped value.
+        // In `["Name", 3]`, item 3 is the value of the wrapper type `Name`.
         Some(Value::Array(list)) => match list.as_slice() {
             [Value::String(_), to] => follow(to),
             list => Value::Array(list.iter().map(follow).collect()),

@@ -1,13 +1,13 @@
-//! Letters and digits in lower case. Every character beyond ASCII in every text needs this. Most alphabets are at the
-//! beginning of Unicode, so a table serves them.
+//! Converts the letters and digits of a text to lower case, and drops other characters. It is used for every text, so
+//! it must be fast: the alphabets at the beginning of Unicode are in a table.
 
 use std::sync::LazyLock;
 
-/// Latin, Greek and Cyrillic letters are before it.
+/// The table contains the characters before this one: Latin, Greek and Cyrillic letters.
 const TABLE_END: usize = 0x500;
-/// Neither letter nor digit.
+/// The table's entry for a character that is neither letter nor digit.
 const NEITHER: u16 = 0;
-/// The lower case is more than one character.
+/// The table's entry for a letter whose lower case is more than one character, or is not in the table's range.
 const SEVERAL: u16 = 1;
 
 static TABLE: LazyLock<[u16; TABLE_END]> = LazyLock::new(|| {
@@ -31,7 +31,7 @@ const SMALL: [u8; 128] = {
     small
 };
 
-/// Calls `then` with the lower case of a letter or digit. Returns whether it is one.
+/// Calls `then` with each character of the lower case of `c`, if `c` is a letter or digit. Returns whether it is one.
 #[inline]
 pub fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
     match TABLE.get(c as usize) {
@@ -40,7 +40,7 @@ pub fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
             then(char::from_u32(code.into()).unwrap_or(c));
             return true;
         }
-        // Han and kana, which have no case.
+        // Han and kana have no lower case.
         None if matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}') =>
         {
             then(c);
@@ -55,14 +55,14 @@ pub fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
     is_letter
 }
 
-/// The letters and digits of a text, in lower case.
+/// Returns the letters and digits of a text in lower case, without all other characters.
 pub fn letters_of(text: &str) -> String {
     let mut letters = Vec::with_capacity(text.len());
     add(text, &mut letters);
     String::from_utf8(letters).expect("characters were added as wholes")
 }
 
-/// Adds the letters and digits of a text in lower case, in UTF-8.
+/// Adds the letters and digits of a text to `letters`, in lower case and UTF-8.
 pub fn add(text: &str, letters: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -76,8 +76,8 @@ pub fn add(text: &str, letters: &mut Vec<u8>) {
     }
 }
 
-/// Adds the letters and digits of ASCII text, with the same steps for each byte: branches at word ends would be
-/// mispredicted.
+/// Adds the letters and digits of an ASCII text. Every byte takes the same steps, because the processor would mispredict
+/// branches at word ends.
 fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     let mut length = letters.len();
     letters.resize(length + text.len(), 0);
@@ -89,8 +89,8 @@ fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     letters.truncate(length);
 }
 
-/// A text in lower case, character by character. `str::to_lowercase` writes a sigma depending on its place in the
-/// word.
+/// Returns a text in lower case. Each character is converted by itself, unlike in `str::to_lowercase`, where the lower
+/// case of sigma depends on its position in the word.
 pub fn lower_case(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }

@@ -1,8 +1,9 @@
-//! Detects the language of a text with whatlang, and reads the language that a page declares, which is only a hint:
-//! templates may be wrong.
+//! Detects the language of a text with whatlang. Also reads the language that a page declares, which is only a hint,
+//! because templates often declare a wrong one.
 //!
-//! The detector needs one or two kilobytes of clean running text. It takes as long as all other parsing of a page
-//! (0.1 to 0.2 ms), so the stoplist of an expected language is tried first (`justext::language`).
+//! The detector needs one or two kilobytes of clean running text. It takes as long as all other parsing of a page (0.1
+//! to 0.2 ms). So callers first try the stoplist (list of frequent words) of an expected language
+//! (`justext::language`).
 
 use std::borrow::Cow;
 
@@ -13,13 +14,15 @@ use crate::{Page, Paragraph, Tag};
 
 /// The most bytes of text that are used; more text does not make the result more certain.
 const SAMPLE_BYTES: usize = 2_000;
-/// The fewest characters of text; with fewer, the detector only guesses.
+/// The fewest characters of text that are used; with fewer, the detector only guesses.
 const MIN_SAMPLE_CHARS: usize = 60;
-/// The fewest characters in a paragraph of running text; and the largest share of them in links.
+/// The fewest characters in a paragraph of running text.
 const RUNNING_TEXT_CHARS: u32 = 80;
+/// The largest fraction of characters in links in a paragraph of running text.
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 
-/// The language of a text as a BCP 47 primary subtag (`hu`); none if the detector is unsure.
+/// The language of a text as a BCP 47 primary subtag such as `hu`; None if the text is too short or the detector is
+/// unsure.
 ///
 /// ```
 /// use goldminer_html::text::language::detect;
@@ -31,7 +34,7 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// At most 2 kB of a page's running text for the detector; if there is none, of its other text.
+/// At most 2 kB of a page's running text, as input for [`detect`]. If there is too little, other text follows.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -51,13 +54,13 @@ pub fn sample(paragraphs: &[Paragraph]) -> String {
 }
 
 impl Page {
-    /// The primary subtag of the language that the page declares, in `lang` of `<html>` or `<body>`,
-    /// `Content-Language` or `og:locale`.
+    /// The primary subtag of the language that the page declares, or None. It is declared in `lang` of `<html>` or
+    /// `<body>`, or in a `<meta>` such as `Content-Language` or `og:locale`.
     pub fn declared_language(&self) -> Option<String> {
         self.declared_languages().find_map(|tag| primary_subtag(&tag))
     }
 
-    /// All language tags that the page declares in these places, as written.
+    /// All language tags that the page declares in the places of [`Page::declared_language`], as written.
     pub fn declared_languages(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let root = self.elements_of(Tag::Html).chain(self.elements_of(Tag::Body)).take(2);
         let of_root = root.flat_map(|id| [self.attribute(id, "lang"), self.attribute(id, "xml:lang")]).flatten();
@@ -90,7 +93,7 @@ fn gather<'a>(sample: &mut String, paragraphs: impl Iterator<Item = &'a Paragrap
 
 fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    // A script that only one language uses is conclusive with few characters.
+    // A text without spaces between words counts four times, because a few characters show its language.
     let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
         '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
         c if is_spaceless(c) => (spaced, wide + 1),
@@ -106,7 +109,7 @@ fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
-/// Scripts of a single language that whatlang does not know.
+/// The language of a text in Lao or Tibetan script, which whatlang does not know. Otherwise None.
 fn by_script(sample: &str) -> Option<&'static str> {
     let (mut lao, mut tibetan, mut letters) = (0, 0, 0);
     for c in sample.chars().filter(|c| c.is_alphabetic()) {
@@ -125,8 +128,8 @@ fn primary_subtag(tag: &str) -> Option<String> {
     ((2..=3).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_lowercase())).then_some(subtag)
 }
 
-/// The primary subtag of a whatlang language, with two letters if possible. Mandarin and Western Persian get the
-/// subtags of Chinese and Persian.
+/// The two-letter subtag of a whatlang language; None if it has none. Mandarin and Western Persian get the subtags of
+/// Chinese and Persian.
 fn subtag_of(language: Lang) -> Option<&'static str> {
     match language {
         Lang::Cmn => Some("zh"),

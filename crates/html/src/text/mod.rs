@@ -1,4 +1,4 @@
-//! Characters and words: case, white space, scripts, language.
+//! Functions for the characters and words of texts: lower case, white space, scripts, language.
 
 pub mod case_fold;
 pub mod language;

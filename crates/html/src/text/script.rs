@@ -1,7 +1,8 @@
-//! Scripts written without spaces between words, for all code that counts, splits or compares words.
+//! Recognises the scripts that are written without spaces between words. All code that counts, splits or compares words
+//! uses this.
 //!
-//! They are defined by Unicode blocks, not by the property *Script*. Marks of prolongation, iteration and the like
-//! belong to the words around them, but have the value *Common*.
+//! The scripts are defined by Unicode blocks, not by the Unicode property *Script*: marks of prolongation and
+//! repetition belong to the words around them, but their *Script* is *Common*.
 
 /// Whether a character is Han or kana (Chinese, Japanese). Each of these counts as a word.
 #[inline]
@@ -10,9 +11,9 @@ pub const fn is_han_or_kana(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// How many characters of a text are [`is_han_or_kana`].
+/// The number of Han and kana characters in a text.
 pub fn han_and_kana(text: &str) -> usize {
-    // The first such character is U+3040, which begins with this byte in UTF-8. Texts in other alphabets end here.
+    // A fast test: U+3040 and all later characters begin with 0xe3 or a higher byte in UTF-8.
     if text.bytes().fold(0, u8::max) < 0xe3 {
         return 0;
     }

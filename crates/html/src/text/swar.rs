@@ -1,11 +1,12 @@
-//! Searches eight bytes at a time, as one number. Names, values and white space between tags are too short for a
-//! vector search to pay.
+//! Searches eight bytes at a time, as one number ("SIMD within a register"). Names, values and white space between tags
+//! are so short that a search with vector instructions would be slower.
 
-/// The lowest bit of each byte; and the highest.
+/// A number in which the lowest bit of each byte is set.
 const EACH: u64 = 0x0101_0101_0101_0101;
+/// A number in which the highest bit of each byte is set.
 const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes, with zeros after the end.
+/// The first eight bytes as a little-endian number, with zeros after the end of `bytes`.
 #[inline]
 pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
@@ -15,30 +16,32 @@ pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     }))
 }
 
-/// Marks the bytes that are `byte`. Only the lowest mark is reliable, here and in [`below`].
+/// Sets the highest bit of each byte that is `byte`. Only the first (lowest) mark is reliable, as in [`below`].
 #[inline]
 pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
     below(eight ^ (EACH * byte as u64), 1)
 }
 
-/// Marks the bytes that are less than `limit`, which must be ASCII.
+/// Sets the highest bit of each byte that is less than `limit`, which must be ASCII. Only the first (lowest) mark is
+/// reliable.
 #[inline]
 pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
 }
 
-/// The number of bytes before the first marked one.
+/// The number of bytes before the first one whose highest bit is set.
 #[inline]
 pub(crate) const fn before(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
-/// The first `length` bytes, with zeros in place of the others.
+/// The first `length` bytes of `eight`, with zeros in place of the others.
 #[inline]
 pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
 }
 
+/// Returns `eight` with its ASCII letters in lower case.
 #[inline]
 pub(crate) const fn lower(eight: u64) -> u64 {
     let seven_bits = eight & !HIGH;
@@ -47,8 +50,8 @@ pub(crate) const fn lower(eight: u64) -> u64 {
     eight | ((from_a & !behind_z & !eight & HIGH) >> 2)
 }
 
-/// The position of the first byte from `at` on that `is_end` accepts. `marks` marks candidates among eight bytes; it
-/// may mark too many, but never too few.
+/// The position of the first byte from `at` on that `is_end` accepts, or None. `marks` sets the highest bit of each
+/// candidate among eight bytes. It may mark too many bytes, but must not miss one.
 #[inline(always)]
 pub(crate) fn next(
     bytes: &[u8],
@@ -71,7 +74,7 @@ pub(crate) fn next(
     bytes.get(at..)?.iter().position(|byte| is_end(*byte)).map(|length| at + length)
 }
 
-/// Like `memchr`, whose overhead does not pay on short texts.
+/// The position of the first `byte`, or None. For short texts this is faster than `memchr`.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;

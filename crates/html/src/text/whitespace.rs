@@ -1,12 +1,12 @@
-//! Folds white space: joins the text of a paragraph, which comes in runs, to one line.
+//! Joins the pieces of a paragraph's text to one line, and replaces each stretch of white space with one space.
 //!
-//! There are two sets of rules, with two differences. In browsers, white space between two tags separates words;
-//! jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). Marks for optional word breaks are invisible in
-//! browsers; jusText keeps them.
+//! The rules of browsers and of jusText differ in two points. In browsers, white space between two tags separates
+//! words; jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). Soft hyphens and other marks for optional
+//! line breaks are invisible in browsers; jusText keeps them.
 
 use super::script::{is_han_or_kana, is_spaceless};
 
-/// What a byte may be the beginning of.
+/// The kind of character that a byte begins or may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     /// A character that is kept.
@@ -15,7 +15,7 @@ enum Byte {
     Space,
     /// Control characters. Browsers do not show them, and they could control a terminal.
     Dropped,
-    /// Perhaps white space beyond ASCII, a control character, or an optional word break.
+    /// The beginning of a longer character that may be white space, a control character, or an optional line break.
     Suspect,
 }
 
@@ -24,17 +24,17 @@ const fn kind(byte: u8) -> Byte {
     match byte {
         0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
         0..0x20 | 0x7f => Byte::Dropped,
-        // U+0080 to U+009F, U+00A0 and U+00AD; U+1680; U+2000 to U+2060; U+3000; U+FEFF.
+        // These begin U+0080 to U+009F, U+00A0 and U+00AD; U+1680; U+2000 to U+2060; U+3000; U+FEFF.
         0xc2 | 0xe1..=0xe3 | 0xef => Byte::Suspect,
         _ => Byte::Kept,
     }
 }
 
-/// The number of bytes of running text that are checked together.
+/// The number of bytes that are checked together.
 const ABREAST: usize = 32;
 
-/// The number of spaces among all but the last byte, if the bytes after the first are only kept characters and single
-/// spaces.
+/// The number of spaces in the first [`ABREAST`] bytes. None if the bytes after the first contain anything else than
+/// kept characters and single spaces.
 #[inline]
 fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     let (mut spaces, mut others) = (0_u8, 0_u8);
@@ -50,7 +50,7 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     (others == 0).then_some(u32::from(spaces))
 }
 
-/// The folded text of the current paragraph.
+/// The text of the current paragraph in one line. Its pieces between tags are called runs.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     text: String,
@@ -58,7 +58,7 @@ pub(crate) struct Folder {
     link_chars: u32,
     as_seen: bool,
     space_due: bool,
-    /// Whether a word may end before the next character without a space.
+    /// Whether a zero-width space precedes the next character.
     break_due: bool,
     run_has_text: bool,
     run_ends_blank: bool,
@@ -69,19 +69,19 @@ impl Folder {
         Self { as_seen, ..Self::default() }
     }
 
-    /// The number of bytes so far.
+    /// The number of bytes of the text so far.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// The start of the text that was added after the first `before` bytes, without white space before it.
+    /// The start of the text that was added when there were `before` bytes, without the space before it.
     #[inline]
     pub(crate) fn begin_of(&self, before: usize) -> usize {
         before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))
     }
 
-    /// Whether `is` accepts the text so far, and no white space is due after it.
+    /// Whether `is` accepts the text so far, and no white space has followed it.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
         is(&self.text) && !self.space_due
     }
@@ -143,7 +143,7 @@ impl Folder {
         }
     }
 
-    /// Adds white space that always counts, as of a `<br>`.
+    /// Adds white space that always separates words, such as that of a `<br>`.
     pub(crate) fn space(&mut self) {
         self.space_due = true;
     }
@@ -154,7 +154,7 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
-    /// The text, its characters in links and its words; none if there was only white space.
+    /// Takes the text, the number of its characters in links and the number of its words. None if there is no text.
     pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
@@ -168,7 +168,7 @@ impl Folder {
     #[inline]
     fn characters(&mut self, characters: &str, in_link: bool) {
         if self.run_ends_blank && !self.run_has_text {
-            // Now the white space at the start of the run counts.
+            // The run begins with white space. It counts, because text follows it.
             self.space_due = true;
             self.link_chars += u32::from(in_link);
         }
@@ -201,7 +201,7 @@ impl Folder {
     }
 }
 
-/// Whether both texts are in a script without spaces that marks the ends of words invisibly.
+/// Whether both texts are in a script such as Thai, where zero-width spaces may separate words.
 fn ends_words_unseen(before: &str, behind: &str) -> bool {
     let is_of_one = |c: char| is_spaceless(c) && !is_han_or_kana(c);
     before.ends_with(is_of_one) && behind.starts_with(is_of_one)

@@ -1,15 +1,15 @@
-//! A digest of a page's words, to detect whether two addresses lead to the same page.
+//! Computes a hash of a page's words, which shows whether two URLs lead to the same page.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Page;
 
-/// The fewest bytes of words that make a digest distinctive.
+/// The fewest bytes of words on a page with a digest. With fewer, different pages could have the same words.
 const MIN_WORDS_BYTES: usize = 80;
 
 impl Page {
-    /// A digest of the page's words in order, without words that contain a digit: pages that differ only in a
-    /// session, a date or a counter are the same page. None if there are hardly any words.
+    /// A hash of the page's words in order. Words with a digit are left out, because pages that differ only in a
+    /// session id, a date or a counter count as the same page. None if the words have fewer than 80 bytes.
     ///
     /// ```
     /// use goldminer_html::Page;
