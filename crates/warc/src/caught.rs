@@ -1,22 +1,22 @@
-//! Catches panics of other libraries on input that they consider impossible. The panic becomes a result, and nothing
-//! is printed.
+//! Catches panics of other libraries, which some unusual inputs cause. The panic becomes an error, and nothing is
+//! printed.
 //!
-//! The first call installs a panic hook that passes all other panics to the previous hook.
+//! The first call installs a panic hook. It passes all panics that are not caught here to the previous hook.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Number of nested calls of [`caught`] in this thread.
+    /// The number of calls of [`caught`] that are running in this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs `run` and returns its result, or the message of its panic. After a panic, values that `run` changes may be
-/// inconsistent.
+/// Runs `run` and returns its result, or the message of its panic. After a panic, do not use values that `run` changes:
+/// they may be inconsistent.
 ///
 /// # Errors
-/// The message of the panic.
+/// Returns the message of the panic if `run` panics.
 pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {

@@ -1,7 +1,7 @@
-//! Reads an archive file of any program from start to end, and copies the records that are chosen.
+//! Reads an archive file of any program from start to end, and copies the records that the caller chooses.
 //!
-//! A copy is one gzip member, so concatenated copies from any number of files are a WARC file. A record that is a
-//! gzip member already is copied unchanged; others are compressed again.
+//! A copy is one gzip member (a separately compressed part of a file), so concatenated copies are a valid WARC file. A
+//! record that is already a gzip member is copied unchanged; others are compressed again.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// Reads the entries of one file; the last entry read can be copied. The pages of a table are returned as records,
-/// too.
+/// Reads the entries of one file, and can copy the record that it read last. The pages of a table are returned as
+/// records, too.
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
     packer: Packer,
-    /// The last record, if its member contains others, too.
+    /// The bytes of the last record, if it is not alone in a gzip member and must be compressed for a copy.
     shared: Option<Vec<u8>>,
 }
 
@@ -31,26 +31,26 @@ enum Reader {
     Table { table: Box<TableReader>, file: String },
 }
 
-/// An entry, and facts about its record.
+/// An entry of a file, with what the file says about its record.
 #[derive(Debug)]
 pub struct Stated {
-    /// The entry.
+    /// The record, or a damaged part of the file.
     pub entry: Entry,
-    /// The digest of the payload, if the record has it.
+    /// The digest of the payload, if the record contains it.
     pub digest: Option<PayloadDigest>,
-    /// Whether the record can be read by its position, which then counts bytes of the file.
+    /// Whether the record can be read by its position. If not, the position is not an offset in the file.
     pub has_place: bool,
-    /// Whether the entry is a row of a table. Then its position counts rows.
+    /// Whether the entry is a row of a table. Then its position is the number of the row.
     pub is_row: bool,
-    /// Whether the time of its fetch is known. Rows may lack it, and some dates are invalid.
+    /// Whether the time of the fetch is known. Some rows lack it, and some dates are invalid.
     pub is_dated: bool,
 }
 
 impl CopyingReader {
-    /// Reads a WARC file, a member of a WACZ file, or a table of pages, from its beginning.
+    /// Opens a WARC file, a WARC file inside a WACZ file, or a table of pages.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             reader: match TableReader::open(path)? {
@@ -63,7 +63,7 @@ impl CopyingReader {
         })
     }
 
-    /// The last record as a gzip member; none if it is too long for a copy.
+    /// Returns the last record, which is at `position`, as a gzip member. None if it is too long or cannot be read.
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         match &self.shared {
             Some(record) => Some(self.packer.pack(record).to_vec()),
@@ -104,7 +104,7 @@ impl Iterator for CopyingReader {
 
 fn stated_row(file: &str, row: TableEntry) -> Stated {
     let record = row.record.and_then(interpret).and_then(|record| match record {
-        Record::Other(raw) => Err(format!("{:?} is not the address of a page", raw.target())),
+        Record::Other(raw) => Err(format!("{:?} is not the URL of a page", raw.target())),
         record => Ok(record),
     });
     let entry = match record {
@@ -114,7 +114,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }
 
-/// The record as in its file, as far as its block was kept.
+/// The bytes of a record as a WARC/1.0 record. A block that exceeded the reader's limit stays cut off.
 fn composed(raw: &RawRecord) -> Vec<u8> {
     let mut record = b"WARC/1.0\r\n".to_vec();
     for (name, value) in raw.fields.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {

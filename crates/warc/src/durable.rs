@@ -1,8 +1,9 @@
-//! Writes files that are complete or absent under their names, whatever happens, and on disk once they have their
-//! names. All other code uses this module for that.
+//! Writes files safely: under its final name, a file is always complete and on disk, even after a crash. All other code
+//! uses this module to write whole files.
 //!
-//! A [`DraftFile`] is written in the folder of the final file, and then published. Code with drafts elsewhere calls
-//! [`publish`]. Files that grow (archive and corpus of a job) have other rules.
+//! A [`DraftFile`] is written under a temporary name in the folder of the final file, and then published under its
+//! final name. Code that writes temporary files itself calls [`publish`]. Files to which a job appends (archive and
+//! corpus) are not written here.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -12,10 +13,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// The prefix of the names of drafts. Killed processes leave some.
+/// The prefix of the temporary names. A killed process leaves such files behind.
 const PREFIX: &str = ".draft-";
 
-/// A file that gets its name when it is published. If it is dropped before, it is deleted.
+/// A file with a temporary name. It gets its final name when it is published, and is deleted if it is dropped before.
 #[derive(Debug)]
 pub struct DraftFile {
     file: BufWriter<NamedTempFile>,
@@ -23,26 +24,27 @@ pub struct DraftFile {
 }
 
 impl DraftFile {
-    /// Starts a file that will replace the one at `path`.
+    /// Creates a file that will replace the one at `path`.
     ///
     /// # Errors
-    /// When its folder cannot be written.
+    /// Fails if no file can be created in the folder.
     pub fn of(path: &Path) -> io::Result<Self> {
         Self::begin(path, false)
     }
 
-    /// Starts a file. With `is_private`, only its owner may read it, also when it is published.
+    /// Creates a file. With `is_private`, only its owner may read it, also after it is published.
     fn begin(path: &Path, is_private: bool) -> io::Result<Self> {
         let folder = folder_of(path);
         sweep_once(folder);
         let mut draft = tempfile::Builder::new();
-        // Temporary files are private; these are the usual permissions, which the umask restricts.
+        // By default, temporary files are private. These are the usual permissions; the umask restricts them.
         if !is_private {
             draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         loop {
             let file = draft.prefix(PREFIX).tempfile_in(folder)?;
-            // A running process holds a lock on its draft. On systems without locks, no drafts are removed either.
+            // The lock shows `sweep` that the process is running. If locks do not work, `sweep` removes no files
+            // either, so the error does not matter.
             let _ = file.as_file().lock();
             // Another process may have removed the draft before it was locked.
             if file.path().exists() {
@@ -54,15 +56,15 @@ impl DraftFile {
     /// Sets the length of the file without writing anything.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the disk fails.
     pub(crate) fn set_len(&self, bytes: u64) -> io::Result<()> {
         self.file.get_ref().as_file().set_len(bytes)
     }
 
-    /// Syncs the file to disk, and then gives it its name.
+    /// Syncs the file to disk, and then gives it its final name.
     ///
     /// # Errors
-    /// When the disk is full or fails. An earlier file then keeps the name.
+    /// Fails if the disk is full or fails. An earlier file with this name then usually stays.
     pub fn publish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
@@ -81,7 +83,7 @@ impl Write for DraftFile {
     }
 }
 
-/// Writes a whole file that only its owner may read, even if an earlier file with that name was not private.
+/// Writes a whole file that only its owner may read. It replaces an earlier file with this name.
 ///
 /// # Errors
 /// As [`DraftFile::publish`].
@@ -91,7 +93,7 @@ pub fn write_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Writes a whole file.
+/// Writes a whole file. It replaces an earlier file with this name.
 ///
 /// # Errors
 /// As [`DraftFile::publish`].
@@ -101,20 +103,21 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Removes the drafts that killed processes have left in a folder: those without a lock. Drafts that cannot be removed
-/// stay.
+/// Removes the temporary files that killed processes have left in a folder. Files of running processes are recognised
+/// by their lock and stay; so do files that cannot be removed.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) {
             let held = OpenOptions::new().write(true).open(entry.path());
             if held.is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(entry.path()).is_ok()) {
-                tracing::debug!("removed {}, which a killed process left", entry.path().display());
+                tracing::debug!("removed the temporary file {} of a killed process", entry.path().display());
             }
         }
     }
 }
 
-/// Removes left drafts in a folder when this process makes its first draft there, because a folder may get thousands.
+/// Calls [`sweep`] for a folder when this process creates its first temporary file in it. Later calls do nothing,
+/// because a process may write thousands of files.
 fn sweep_once(folder: &Path) {
     static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
     if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -122,10 +125,10 @@ fn sweep_once(folder: &Path) {
     }
 }
 
-/// Syncs a draft on the same file system to disk, and then gives it its name.
+/// Syncs the file `draft` to disk, and then renames it to `path`, which must be on the same file system.
 ///
 /// # Errors
-/// When the disk is full or fails. An earlier file then keeps the name.
+/// Fails if the disk is full or fails. An earlier file at `path` then usually stays.
 pub fn publish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
@@ -141,16 +144,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Advice for an error of the disk. Data that was reported as written is safe.
+/// Returns a sentence for error messages that says what the user can do about an error of the disk.
 pub fn advice(cause: &io::Error) -> &'static str {
     use io::ErrorKind as Kind;
     match cause.kind() {
         Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
-            "Make room and run the same command again: what was reported as written is kept"
+            "Free some disk space and run the same command again: what was reported as written is kept"
         }
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "Check who may write there, and run the same command again"
-        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "Check the permissions, and run the same command again",
         Kind::NotFound => "Check the path; if the file was there before, restore it from a copy",
         _ => "Check the disk, and run the same command again: what was reported as written is kept",
     }

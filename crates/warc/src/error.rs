@@ -21,17 +21,17 @@ pub enum ArchiveError {
         /// The system's reason.
         cause: io::Error,
     },
-    /// After an earlier failure, the state of the file is unknown.
+    /// The writer accepts no more records, because the state of the file is unknown after a failed write.
     #[error(
-        "{} takes no more records, because an earlier write to it failed. Run the same command again: \
-         what was reported as stored is kept, and the file is mended",
+        "cannot add records to {}, because an earlier write to it failed. Run the same command again: \
+         it repairs the file and keeps all records that were reported as stored",
         .path.display()
     )]
     Closed {
         /// The file.
         path: PathBuf,
     },
-    /// There is no whole record at a position.
+    /// There is no complete record at the requested position.
     #[error(
         "no record at byte {offset} of {}: {reason}. If the file was changed or lost, restore it from a copy, \
          or run `goldminer rebuild` on the job directory",
@@ -40,52 +40,52 @@ pub enum ArchiveError {
     NoRecord {
         /// The file.
         path: PathBuf,
-        /// Where the record should begin.
+        /// The offset in bytes at which the record should begin.
         offset: u64,
-        /// What is there instead of a record.
+        /// What the file has at this offset instead.
         reason: String,
     },
-    /// The original of a revisit record is not in this archive.
+    /// A revisit record has no body, and the earlier record with its body is not in this archive.
     #[error(
-        "the record at byte {offset} of {} repeats {original}, which is not in this archive. Put the file that \
-         contains it beside",
+        "the record at byte {offset} of {} repeats {original}, which is not in this archive. Put the WARC file \
+         that contains it into the same directory",
         .path.display()
     )]
     NoOriginal {
         /// The file.
         path: PathBuf,
-        /// Where the revisit record begins.
+        /// The offset in bytes at which the revisit record begins.
         offset: u64,
-        /// The original that it refers to.
+        /// The URL and time of the earlier record.
         original: String,
     },
 }
 
 impl ArchiveError {
-    /// Makes an error from one of the system, as in `.map_err(ArchiveError::disk("write to", path))`.
+    /// Converts an I/O error, as in `.map_err(ArchiveError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
     }
 }
 
-/// A part of a file that is damaged or not WARC, and was skipped.
+/// A part of a file that was skipped because it is damaged or not WARC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The file's final name.
+    /// The file's name, without the suffix `.open` of a file that is being written.
     pub file: String,
-    /// Where the damage begins, counted as in [`ArchivePosition`](goldminer_html::capture::ArchivePosition).
+    /// The offset at which the damage begins, as in [`ArchivePosition`](goldminer_html::capture::ArchivePosition).
     pub offset: u64,
-    /// Whether the file is a table, so that the offset is the number of rows before.
+    /// Whether the file is a table. Then `offset` is the number of rows before the damage.
     pub is_row: bool,
-    /// What is wrong there.
+    /// A description of the damage.
     pub what: String,
 }
 
-/// The most characters of a description, which may quote the damaged part.
+/// The most characters of a description. It may quote the damaged part.
 const MAX_CHARS: usize = 300;
 
 impl Fault {
-    /// Describes damage. A long description is shortened.
+    /// Creates a fault that is not in a table. A long description is shortened.
     pub fn new(file: String, offset: u64, mut what: String) -> Self {
         if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
             what.truncate(end);

@@ -1,5 +1,5 @@
-//! The folder of an archive: the names of its files, open and closed, their order of writing, and the end of the
-//! archive, by which a later reader sees whether it has grown.
+//! Lists the files of an archive's folder in the order of writing, and returns the end of the archive. A reader that
+//! has saved this end can later see whether the archive has grown.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ArchiveError;
 
-/// The suffix of a file's name while the file is being written.
+/// The suffix that a file's name has while the file is being written.
 pub(super) const OPEN_SUFFIX: &str = ".open";
 const WARC_SUFFIX: &str = ".warc.gz";
 
@@ -18,7 +18,7 @@ pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::disk("sync", dir))
 }
 
-/// A file's name as positions contain it: without the suffix of an open file.
+/// The file's name without [`OPEN_SUFFIX`]. Positions contain this name.
 pub(super) fn final_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
@@ -26,9 +26,9 @@ pub(super) fn final_name(path: &Path) -> String {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ArchiveFile {
-    /// The serial number at the end of its name. It gives the order of writing, whatever the clock said.
+    /// The serial number at the end of its name. It gives the order of writing; the date in the name may be wrong.
     pub(super) serial: u64,
-    /// The final name.
+    /// The name without [`OPEN_SUFFIX`].
     pub(super) name: String,
     pub(super) path: PathBuf,
     pub(super) is_open: bool,
@@ -54,16 +54,16 @@ pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
 /// The end of an archive. It changes with each record that is appended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveTip {
-    /// The final name of the newest file.
+    /// The name of the newest file, without the suffix `.open`.
     pub file: String,
-    /// The length of that file.
+    /// The length of this file in bytes.
     pub bytes: u64,
 }
 
-/// The end of an archive; none while it has no files.
+/// The current end of an archive; None while it has no files.
 ///
 /// # Errors
-/// When the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub fn tip(dir: &Path) -> Result<Option<ArchiveTip>, ArchiveError> {
     let Some(last) = list(dir)?.pop() else { return Ok(None) };
     let bytes = fs::metadata(&last.path).map_err(ArchiveError::disk("read", &last.path))?.len();

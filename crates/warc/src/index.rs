@@ -1,9 +1,10 @@
-//! Writes the CDXJ index beside each WARC file: which URL was fetched when, and where its record is.
+//! Writes the CDXJ index beside each WARC file. It lists the fetched URLs, with the times of the requests and the
+//! positions of the records.
 //!
-//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset,
-//! filename, as `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) if header fields of the response restrict its
-//! use. Lines are appended while the file grows (`.cdxj.open`), and sorted when it is closed. The index is a
-//! convenience, also for other tools: it can be made again from the WARC file.
+//! A line is the URL's [`surt`], the time in 14 digits, and JSON with url, mime, status, digest, length, offset and
+//! filename, as `cdxj-indexer` writes it. There is also `rights` (such as `noindex,tdm`) if header fields of the
+//! response restrict its use. Lines are appended to a file `.cdxj.open`, and sorted when the WARC file is closed. The
+//! index can always be made again from the WARC file.
 
 pub(crate) mod index_lines;
 
@@ -23,7 +24,7 @@ use crate::format::record::{Record, interpret};
 use crate::format::surt::surt;
 use crate::warc_reader::{RawEntry, WarcReader};
 
-/// The JSON part of a line. Numbers are strings, as in other tools.
+/// The JSON part of an index line. Numbers are strings, as other tools write them.
 #[derive(Serialize)]
 struct Columns<'a> {
     url: &'a str,
@@ -35,12 +36,12 @@ struct Columns<'a> {
     length: String,
     offset: String,
     filename: &'a str,
-    /// The restrictions in the header fields of the response. Those in the page are not included.
+    /// The restrictions of use in the header fields of the response. Restrictions in the page are not included.
     #[serde(skip_serializing_if = "String::is_empty")]
     rights: String,
 }
 
-/// Composes one line, with its line end.
+/// Composes the index line of one record, with its line end.
 pub(super) fn line(
     capture: &Capture,
     is_revisit: bool,
@@ -88,7 +89,7 @@ impl IndexWriter {
         self.lines.flush().map_err(ArchiveError::disk("write to", &self.path))
     }
 
-    /// Writes the sorted lines into the final file.
+    /// Writes the sorted lines to the final index, and removes the file that was appended to.
     pub(super) fn close(mut self) -> Result<(), ArchiveError> {
         self.flush()?;
         let lines = fs::read_to_string(&self.path).map_err(ArchiveError::disk("read", &self.path))?;
@@ -97,7 +98,7 @@ impl IndexWriter {
     }
 }
 
-/// The path of the index: `a.warc.gz` or `a.warc.gz.open` gives `a.cdxj.open`.
+/// The path of the index while it is being written: `a.cdxj.open` for `a.warc.gz` or `a.warc.gz.open`.
 pub(super) fn open_path(warc: &Path) -> PathBuf {
     let name = folder::final_name(warc);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
@@ -105,11 +106,10 @@ pub(super) fn open_path(warc: &Path) -> PathBuf {
     warc.with_file_name(format!("{stem}.cdxj.open"))
 }
 
-/// Makes the index of a closed WARC file again. Returns the damage found in the file. All of the file is
-/// decompressed.
+/// Makes the index of a WARC file again, for which the whole file is decompressed. Returns the damage in the file.
 ///
 /// # Errors
-/// When the file cannot be read or the index cannot be written.
+/// Fails if the file cannot be read or the index cannot be written.
 pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     let mut lines = String::new();
     let mut faults = Vec::new();
@@ -137,7 +137,7 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     Ok(faults)
 }
 
-/// Writes the index completely or not at all.
+/// Sorts the lines and writes them to `path`, completely or not at all.
 fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
     let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
     sorted.sort_unstable();

@@ -1,13 +1,13 @@
-//! The archive of fetched pages: WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
+//! Writes and reads the archive of fetched pages: WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
 //!
-//! The crawl appends captures; later steps read them by position, any number of times. A [`Writer`] owns one
-//! directory: it repairs files after a crash, appends, syncs, and starts new files. [`WarcReader`] reads WARC files
-//! from any program; [`read_at`], [`OpenFiles`] and [`after`] read an archive by the positions that its writer
-//! returned.
+//! The crawl appends captures (requests with their responses); later steps read them by position, any number of times.
+//! A [`Writer`] owns one directory: it repairs files after a crash, appends, syncs, and starts new files.
+//! [`WarcReader`] reads WARC files from any program. [`read_at`], [`OpenFiles`] and [`after`] read an archive by the
+//! positions that its writer returned.
 //!
-//! The caller says which earlier record a capture repeats (an [`Original`] in [`Writer::append`]). The archive itself
-//! keeps no map of digests, so its memory does not grow with its size. This crate neither decodes content codings
-//! (see `capture::coding`) nor parses pages.
+//! If a capture repeats an earlier record, the caller passes this record to [`Writer::append`] as an [`Original`]. The
+//! writer keeps no digests of its own, so it takes the same memory for archives of all sizes. This crate neither
+//! decodes content codings (see `capture::coding`) nor parses pages.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

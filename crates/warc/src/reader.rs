@@ -1,8 +1,8 @@
-//! Reads an archive by the positions that its writer returned: one record, many records from files that stay open, or
-//! all records after a position.
+//! Reads an archive by the positions that its writer returned: one record ([`read_at`]), many records ([`OpenFiles`]),
+//! or all records after a position ([`after`]).
 //!
-//! Finding and opening a file takes as long as reading a page from it, so [`OpenFiles`] keeps files open. It is meant
-//! for one pass over an archive, because it does not notice that a file was replaced.
+//! Finding and opening a file takes as long as reading a page from it, so [`OpenFiles`] keeps files open. It does not
+//! notice that a file was replaced, so use it for one pass over an archive only.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use crate::format::record::{Record, Revisit};
 use crate::index::index_lines::{HostFiles, host_files};
 use crate::warc_reader::{Entry, WarcReader};
 
-/// Reads the capture at a position. The body of a revisit is read from its original, if that is in the same
-/// directory. A 304 is returned without a body.
+/// Reads the capture at a position. If the record is a revisit, the body is read from the earlier record to which it
+/// refers. A 304 response is returned without a body.
 ///
 /// # Errors
-/// When the file cannot be read, there is no response at the position, or the original of a revisit is not in this
-/// archive.
+/// Fails if the file cannot be read, there is no response at the position, or the earlier record is not in this
+/// directory.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
@@ -34,17 +34,17 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
         Record::Other(other) => Err(ArchiveError::NoRecord {
             path,
             offset: position.offset,
-            reason: format!("a {} record stands there", other.kind()),
+            reason: format!("it has a {} record there", other.kind()),
         }),
     }
 }
 
-/// All records after a known position (or, for none, all records), through all files in the order of writing: what a
-/// crashed process may have archived without recording it elsewhere. Files that another process is writing are read
-/// up to their current ends.
+/// Reads all records after the position `known`, or all records for None, through all files in the order of writing.
+/// This finds records that a crashed process has archived but not recorded in its database. A file that another process
+/// is writing is read up to its current end.
 ///
 /// # Errors
-/// When the directory cannot be read, or no longer contains the known position.
+/// Fails if the directory cannot be read, or no longer contains the position `known`.
 pub fn after(
     dir: &Path,
     known: Option<&ArchivePosition>,
@@ -66,7 +66,7 @@ pub fn after(
         first = Some(end);
     }
     Ok(files.into_iter().flat_map(move |file| {
-        // The first file is read from the known position.
+        // Only the first file is read from an offset.
         let (reader, error) = match WarcReader::open_at(&file.path, first.take().unwrap_or(0)) {
             Ok(reader) => (Some(reader), None),
             Err(error) => (None, Some(Err(error))),
@@ -75,8 +75,9 @@ pub fn after(
     }))
 }
 
-/// The path of a file, given its final name. An open file may be closed and renamed between the two checks.
+/// The path of the archive file with this final name. It ends in `.open` while the file is being written.
 pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
+    // The final name is checked again, because the file may be renamed between the checks.
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     [&closed, &open, &closed]
         .into_iter()
@@ -85,7 +86,8 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position of an open file. The file may have been closed and renamed since it was opened.
+/// The record at a position of a file that is already open. If that fails, the file is searched again by its name,
+/// because it may have been renamed.
 pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
     match whole_member::record(part, position) {
         Some(record) => Ok(record),
@@ -105,15 +107,15 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
             }
             Err(no_record(match found {
                 Some(Ok(Entry::Fault(fault))) => fault.what,
-                Some(_) => "none begins there".to_owned(),
-                None => "the file ends before".to_owned(),
+                Some(_) => "no record begins there".to_owned(),
+                None => "the file is shorter".to_owned(),
             }))
         }
     }
 }
 
-/// Reads a record by its offset in decompressed bytes, which positions count where a member contains several records,
-/// in files of other programs. Everything before must be decompressed again.
+/// Reads a record by its offset in decompressed bytes. Positions have such offsets in files of other programs where one
+/// gzip member contains several records. Everything before the record must be decompressed again.
 fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
     let mut entries = WarcReader::open(path)?;
     while let Some(entry) = entries.next() {
@@ -143,20 +145,20 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
             offset,
             original: match &refers_to.url {
                 Some(url) => format!("{url} of {}", refers_to.fetched.map(|t| t.to_string()).unwrap_or_default()),
-                None => "a record that it does not name".to_owned(),
+                None => "an earlier record without a URL".to_owned(),
             },
         }),
     }
 }
 
-/// The most files that stay open. With 1 GB each, they contain the pages of a large crawl.
+/// The most files that stay open. As each has up to 1 GB, this is enough for the pages of a large crawl.
 const MOST: usize = 64;
 
-/// Archive files that stay open. Any number of threads can use them.
+/// A reader that keeps archive files open. Any number of threads can use it.
 #[derive(Default)]
 pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
-    /// The host files in each directory that were asked for.
+    /// The result of [`OpenFiles::host_files`] for each directory.
     hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
 }
 
@@ -169,10 +171,10 @@ struct Opened {
 }
 
 impl OpenFiles {
-    /// Reads the record at a position as it is: a revisit has no body.
+    /// Reads the record at a position. A revisit is returned without a body.
     ///
     /// # Errors
-    /// When the file cannot be read, or there is no whole record at the position.
+    /// Fails if the file cannot be read, or there is no complete record at the position.
     pub fn read_record_at(&self, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let known = files.iter().find(|file| file.name == position.file && file.dir == dir).cloned();
@@ -184,10 +186,10 @@ impl OpenFiles {
         read_known(&opened.part, dir, position)
     }
 
-    /// The robots.txt and similar files in the indexes of a directory, by host. The indexes are read once.
+    /// The archived robots.txt and tdmrep.json files of a directory, by host. Only the first call reads the indexes.
     ///
     /// # Errors
-    /// When an index cannot be read.
+    /// Fails if an index cannot be read.
     pub fn host_files(&self, dir: &Path) -> Result<Arc<FilesByHost>, ArchiveError> {
         let mut known = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hosts) = known.get(dir) {

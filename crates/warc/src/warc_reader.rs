@@ -1,9 +1,8 @@
 //! Reads all records of a WARC file of any program, in order.
 //!
-//! [`WarcReader`] reads plain files, files with one gzip member or zstd frame for each record, with one for all
-//! records, and anything between. Damage becomes a [`Fault`] with a description, and reading continues at the next
-//! record; only errors of the local disk are errors. Memory is limited: of each block only the beginning, up to a
-//! limit, is kept.
+//! [`WarcReader`] reads plain and compressed files. Each gzip member or zstd frame may contain one record, several, or
+//! all. Damage is returned as a [`Fault`] with a description, and reading continues at the next record. Only errors of
+//! the local disk are errors. Memory is limited: only the beginning of each block (a record's content) is kept.
 
 use std::path::Path;
 
@@ -18,40 +17,41 @@ use crate::format::record_bytes::{
     BEGIN_BYTES, HEADER_BEGIN_BYTES, RecordBytes, begins_header, begins_record, check_end, may_begin_record,
 };
 
-/// An entry of a file: a record, or damage.
+/// An entry of a file: a record or a damaged part.
 #[derive(Debug)]
 pub enum Entry {
-    /// A whole record.
+    /// A complete record.
     Record {
-        /// The position of the record. If members do not match records, offset and length count decompressed bytes.
+        /// The position of the record. If its gzip member or zstd frame also contains other records, offset and length
+        /// are in decompressed bytes.
         position: ArchivePosition,
         /// The parsed record.
         record: Record,
     },
-    /// A part that is not a whole record, and was skipped.
+    /// A part of the file that was skipped, because it is not a complete record.
     Fault(Fault),
 }
 
-/// Reads the entries of one file.
+/// Iterates over the entries of one WARC file.
 pub struct WarcReader {
     bytes: RecordBytes,
     file: String,
     max_block_bytes: usize,
-    /// How many bytes of a plain file may still be read again after records with wrong lengths, which may contain each
-    /// other.
+    /// The number of bytes of a plain file that may still be read again after records with wrong lengths. Without this
+    /// limit, many such records could make reading very slow.
     rereadable: u64,
-    /// Whether the last record's member contains others, too.
+    /// Whether the position of the last record is in decompressed bytes.
     decoded_position: bool,
-    /// Whether the disk has failed, so that the rest is unknown.
+    /// Whether the disk has failed. Then nothing more is read.
     failed: bool,
 }
 
 /// The most bytes of a block that are kept, well above what the crawler fetches. The rest is skipped.
 const MAX_BLOCK_BYTES: usize = 16 << 20;
-/// The most bytes of a record's own header. The longest genuine ones contain a page's links as JSON.
+/// The most bytes of a record's WARC header. The longest real ones contain a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
-/// Number of bytes after a block that show whether the record ends there. Some writers leave more than two blank
-/// lines.
+/// The number of bytes after a block that are checked to see whether the record ends there. Some writers leave more
+/// than two blank lines.
 const END_BYTES: usize = 64;
 
 impl Iterator for WarcReader {
@@ -62,14 +62,14 @@ impl Iterator for WarcReader {
     }
 }
 
-/// An entry whose record is not parsed.
+/// An [`Entry`] whose record is not parsed yet.
 pub(super) enum RawEntry {
     Record(ArchivePosition, RawRecord),
     Fault(Fault),
 }
 
 impl RawEntry {
-    /// Parses the record; a fault if it has a web URL but lacks a required field or part.
+    /// Parses the record. Returns a fault if a record with a web URL lacks a required field or part.
     pub(super) fn understood(self) -> Entry {
         match self {
             Self::Record(position, raw) => match interpret(raw) {
@@ -82,18 +82,19 @@ impl RawEntry {
 }
 
 impl WarcReader {
-    /// Reads a WARC file from its beginning.
+    /// Opens a WARC file and reads from its beginning.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Self::open_at(path, 0)
     }
 
-    /// Reads a WARC file from the offset of a record or, in a compressed file, of a member.
+    /// Opens a WARC file and reads from an offset. A record must begin there, or in a compressed file a gzip member or
+    /// zstd frame.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn open_at(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
         let source = Source::open(path, offset)?;
         Ok(Self {
@@ -106,18 +107,18 @@ impl WarcReader {
         })
     }
 
-    /// Keeps at most this many bytes of each block. A longer body is returned as truncated.
+    /// Sets the most bytes of each block that are kept. A longer body is returned as truncated.
     pub fn max_block_bytes(mut self, bytes: usize) -> Self {
         self.max_block_bytes = bytes;
         self
     }
 
-    /// Whether the last record's position counts decompressed bytes instead of the file's.
+    /// Whether the last record's position is in decompressed bytes instead of bytes of the file.
     pub(super) fn counts_decoded_bytes(&self) -> bool {
         self.decoded_position
     }
 
-    /// The next entry, unparsed.
+    /// The next entry, with its record not parsed. None at the end of the file.
     pub(super) fn next_raw(&mut self) -> Option<Result<RawEntry, ArchiveError>> {
         let entry = self.try_next().transpose()?;
         self.failed = entry.is_err();
@@ -141,19 +142,19 @@ impl WarcReader {
         }))
     }
 
-    /// The current offset, as faults contain it.
+    /// The current offset for a [`Fault`]: the start of the member, or in a plain file the next byte.
     fn offset(&self) -> u64 {
         if self.bytes.source.is_compressed() { self.bytes.member_start() } else { self.bytes.decoded() }
     }
 
-    /// Skips blank lines and the ends of members, up to a byte that should begin a record. False at the end of the
-    /// file.
+    /// Skips blank lines and the ends of members, up to a byte that should begin a record, and sets `begin` to its
+    /// offset. Returns false at the end of the file.
     fn find_record(&mut self, begin: &mut u64) -> Result<bool, ReadError> {
         if self.failed {
             return Ok(false);
         }
         loop {
-            // A new member may be damaged from its first byte on.
+            // If the member is damaged from its first byte on, this is the offset for the fault.
             *begin = self.offset();
             self.skip_blank()?;
             *begin = self.offset();
@@ -166,7 +167,7 @@ impl WarcReader {
         }
     }
 
-    /// Reads the record that begins here, and checks that it is complete.
+    /// Reads the record that begins at the next byte, and checks that it is complete.
     fn read_record(&mut self) -> Result<(ArchivePosition, RawRecord), ReadError> {
         let decoded_from = self.bytes.decoded();
         let member = self.bytes.is_at_member_start().then_some(self.bytes.member_start());
@@ -184,12 +185,13 @@ impl WarcReader {
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 
-    /// The offset and length of the member, if it contains only the last record. Then its checksum was verified, too.
+    /// The offset and length of the member that begins at `member`, if it contains only the last record. Its checksum
+    /// was then verified, too. None if it contains other records.
     fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, ReadError> {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
         if !follows.is_empty() && !may_begin_record(follows) {
-            // A damaged member may decompress to garbage. Without its end nothing in it is certain.
+            // A damaged member may decompress to garbage. Without the checksum at its end, nothing in it is certain.
             return Err(ReadError::Damaged("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.bytes.member_start() == member;
@@ -202,7 +204,7 @@ impl WarcReader {
         }
         let mut header = Vec::with_capacity(1024);
         while !header.ends_with(b"\n\r\n") && !header.ends_with(b"\n\n") {
-            // The header stops before another record, so that nothing must be read twice.
+            // A header that lacks its end must not consume the next record.
             if header.ends_with(b"\n") && begins_record(self.bytes.fill_to(BEGIN_BYTES)?) {
                 return Err(ReadError::Damaged("a record header that ends where another record begins".to_owned()));
             }
@@ -221,8 +223,8 @@ impl WarcReader {
         Ok(parse_fields(&mut &header[version_line..]))
     }
 
-    /// Reads a block, and checks that the record ends after it. Otherwise the kept part of the block is returned to
-    /// the input, because a wrong length may include the next records.
+    /// Reads a block, and checks that the record ends after it. If it does not, the length is wrong and the block may
+    /// contain the next records. So the bytes are given back, to be read again.
     fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, ReadError> {
         if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
             return Err(cut_off(length, most));
@@ -264,7 +266,7 @@ impl WarcReader {
         Ok(block)
     }
 
-    /// Consumes a block, and keeps its beginning. Returns the number of missing bytes.
+    /// Reads a block of `length` bytes, and adds its first `kept` bytes to `block`. Returns how many bytes are missing.
     fn stream_block(&mut self, length: u64, kept: usize, block: &mut Vec<u8>) -> Result<u64, ReadError> {
         let mut left = length;
         while left > 0 {
@@ -280,7 +282,7 @@ impl WarcReader {
         Ok(left)
     }
 
-    /// The bytes after a block, up to the end of the member.
+    /// Up to [`END_BYTES`] bytes after a block, at most up to the end of the member.
     fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], ReadError> {
         let is_torn = match self.bytes.fill_to(END_BYTES) {
             Ok(_) => false,
@@ -304,8 +306,9 @@ impl WarcReader {
         }
     }
 
-    /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line:
-    /// they fill parts of a file that were never written. A record may also follow a cut-short one within a line.
+    /// Moves to the next record after damage, through damaged members if necessary. A record usually begins a line.
+    /// Zero bytes count as line ends, because they fill parts of a file that were never written. After a record that is
+    /// cut off, the next one may also begin within a line.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

@@ -38,9 +38,9 @@ const DRAWN: [&str; 7] = [
 /// ```
 /// use goldminer_html::Page;
 ///
-/// let page = Page::parse("<p>So <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>.".to_owned());
-/// let formula = page.formula_at(page.runs(&page.paragraphs()[0])[1].at).unwrap();
-/// assert!(!formula.display);
+/// let page = Page::parse("<p>So
+/// <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>.".to_owned()); let formula =
+/// page.formula_at(page.runs(&page.paragraphs()[0])[1].at).unwrap(); assert!(!formula.display);
 /// assert_eq!(&*page.paragraphs()[0].text, "So E=mc^2.");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,8 +248,8 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
         .or_else(|| clean(&mathml::tex(inside)))
 }
 
-/// Returns TeX in one line, without delimiters such as `$` that only tell a renderer that it is TeX. None if it is empty
-/// or too long.
+/// Returns TeX in one line, without delimiters such as `$` that only tell a renderer that it is TeX. None if it is
+/// empty or too long.
 fn clean(tex: &str) -> Option<String> {
     if tex.len() > MAX_TEX {
         return None;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 const TABLE_END: usize = 0x500;
 /// The table's entry for a character that is neither letter nor digit.
 const NEITHER: u16 = 0;
-/// The table's entry for a letter whose lower case is more than one character, or is not in the table's range.
+/// The table's entry for a letter whose lower case is more than one character.
 const SEVERAL: u16 = 1;
 
 static TABLE: LazyLock<[u16; TABLE_END]> = LazyLock::new(|| {
@@ -76,8 +76,8 @@ pub fn add(text: &str, letters: &mut Vec<u8>) {
     }
 }
 
-/// Adds the letters and digits of an ASCII text. Every byte takes the same steps, because the processor would mispredict
-/// branches at word ends.
+/// Adds the letters and digits of an ASCII text. Every byte takes the same steps, because the processor would
+/// mispredict branches at word ends.
 fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     let mut length = letters.len();
     letters.resize(length + text.len(), 0);

@@ -1,5 +1,4 @@
-//! The bytes of archive files: gzip members and zstd frames, as a whole or in part, from disk or from an object
-//! store.
+//! Reads the bytes of archive files, from disk or from an object store, and decompresses gzip members and zstd frames.
 
 pub(crate) mod part;
 pub(crate) mod source;

@@ -1,12 +1,12 @@
-//! The bytes from which a WARC file is read: a file, or a member of a WACZ file, which is a zip archive of WARC
-//! files, their index and a description (WACZ 1.1.1).
+//! Reads the bytes of a WARC file, which may be inside a WACZ file. A WACZ file is a zip archive with WARC files, their
+//! index and a description (WACZ 1.1.1).
 //!
-//! A member is named by a path through its WACZ file, as in `crawl.wacz/archive/data.warc.gz`, so that people
-//! understand where a page is. By the standard, members are stored uncompressed. A compressed one is decompressed
-//! into a temporary file without a name, which disappears when its handle is closed.
+//! The path of a WARC file inside a WACZ file goes through the WACZ file: `crawl.wacz/archive/data.warc.gz`. By the
+//! standard, zip does not compress it. If it is compressed all the same, it is decompressed into a temporary file
+//! without a name, which the system deletes when it is closed.
 //!
-//! All zstd frames of a file may need a dictionary. It is in the file's first frame, a skippable one of a special
-//! type, and may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
+//! The zstd frames of a file may need a dictionary. It is in the file's first frame, a skippable one of a special type,
+//! and may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -21,18 +21,18 @@ use crate::write::stored_file::StoredFile;
 /// The folder of the WARC files in a WACZ file.
 const FOLDER: &str = "archive/";
 
-/// A range of a file: all of it, or a member of a WACZ file.
+/// The bytes of a WARC file: a whole file, or the range of a WACZ file that contains it.
 pub(crate) struct Part {
     pub(crate) file: StoredFile,
     /// The offset of the range in the file.
     pub(crate) base: u64,
-    /// The end of the range, relative to `base`; none for the end of the file, which may still grow.
+    /// The length of the range in bytes. None if it ends with the file, which may still grow.
     pub(crate) end: Option<u64>,
     dictionary: OnceLock<Option<DecoderDictionary<'static>>>,
 }
 
 impl Part {
-    /// Opens a file, or a member of a WACZ file.
+    /// Opens a file, or a file inside a WACZ file.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match StoredFile::open(path) {
             Ok(file) => Ok(Self { file, base: 0, end: None, dictionary: OnceLock::new() }),
@@ -57,7 +57,7 @@ impl Part {
         Ok(Self { file: StoredFile::Here(archive.into_inner()), base, end, dictionary: OnceLock::new() })
     }
 
-    /// Whether the content was given up and cannot be read any more.
+    /// Whether the content was deleted on purpose (see [`StoredFile::GivenUp`]).
     pub(crate) fn is_given_up(&self) -> bool {
         matches!(self.file, StoredFile::GivenUp(_))
     }
@@ -70,12 +70,12 @@ impl Part {
         }
     }
 
-    /// The first `count` bytes, or fewer if there are not as many.
+    /// The first `count` bytes; fewer if the range is shorter.
     pub(crate) fn head(&self, count: u64) -> io::Result<Vec<u8>> {
         self.file.head(self.base, count.min(self.end.unwrap_or(count)))
     }
 
-    /// The dictionary for the zstd frames, if there is one.
+    /// The dictionary for decompressing the zstd frames, or None. It is read on the first call.
     pub(crate) fn dictionary(&self) -> Option<&DecoderDictionary<'static>> {
         let prepared = || self.dictionary_bytes().map(|bytes| DecoderDictionary::copy(&bytes));
         self.dictionary.get_or_init(prepared).as_ref()
@@ -100,7 +100,8 @@ impl Part {
     }
 }
 
-/// The WACZ file in a path through it, and the name of the member.
+/// Splits a path through a WACZ file into the path of the WACZ file and the name of the file inside it. None for other
+/// paths.
 pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     let wacz = path.ancestors().skip(1).find(|above| above.is_file())?;
     let member = path.strip_prefix(wacz).ok()?;
@@ -108,14 +109,14 @@ pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     Some((wacz, names.join("/")))
 }
 
-/// The WARC files in a WACZ file, as paths through it, ordered by name. Its other files (lists of pages, logs)
-/// contain nothing that the WARC files lack.
+/// The WARC files in a WACZ file, as paths such as `crawl.wacz/archive/data.warc.gz`, ordered by name. Other files
+/// (lists of pages, logs) are left out, because they contain no other pages.
 ///
 /// # Errors
-/// When the file cannot be read, or is not a zip archive.
+/// Fails if the file cannot be read, or is not a zip archive.
 pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     let archive = ZipArchive::new(File::open(wacz)?)?;
-    // Names that are not UTF-8 are not those of a WACZ file.
+    // WACZ files have only UTF-8 names.
     let names = archive.file_names().filter_map(Result::ok);
     let is_warc = |name: &str| name.starts_with(FOLDER) && name.contains(".warc");
     let mut members: Vec<PathBuf> = names.filter(|name| is_warc(name)).map(|name| wacz.join(&*name)).collect();
@@ -123,36 +124,37 @@ pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(members)
 }
 
-/// The size of the buffer: some ten members of news sites.
+/// The size of the buffer in bytes, enough for about ten compressed pages of news sites.
 const WINDOW_BYTES: usize = 256 << 10;
-/// How many bytes one read takes, unless the caller asks for more.
+/// The number of bytes that one read asks for, unless the caller needs more.
 const READ_BYTES: usize = 64 << 10;
 
-/// Reads a range of a file from start to end.
+/// Reads the bytes of a [`Part`] from start to end, through a buffer.
 #[derive(Default)]
 pub(crate) struct FileBytes {
     file: Option<StoredFile>,
     /// The offset of the range in the file.
     base: u64,
-    /// The length of the range, if it ends before the file.
+    /// The length of the range in bytes. None if it ends with the file.
     end: Option<u64>,
     /// The offset of the next byte in the range.
     pub(crate) consumed: u64,
+    /// The buffer.
     window: Vec<u8>,
-    /// The part of the buffer that was read but not consumed.
+    /// The bytes from `from` to `until` in the buffer are read but not consumed.
     from: usize,
     until: usize,
 }
 
 impl FileBytes {
-    /// Reads a range from an offset on.
+    /// Starts reading at an offset in the range.
     pub(crate) fn at(part: Part, offset: u64) -> Self {
         let (file, window) = (Some(part.file), vec![0; WINDOW_BYTES]);
         Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
-    /// Moves to another offset in the range. Bytes in the buffer are not read again: the search in a damaged file goes
-    /// back a few bytes many times.
+    /// Moves to another offset in the range. Bytes that are in the buffer are not read again, because the search in a
+    /// damaged file often goes back a few bytes.
     pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
         match (held_from..=held_from + self.until as u64).contains(&offset) {
@@ -162,7 +164,8 @@ impl FileBytes {
         self.consumed = offset;
     }
 
-    /// The next bytes, at least `count` if range and buffer have as many, and whether they are the last.
+    /// The next bytes without consuming them, and whether the range ends after them. There are at least `count`, unless
+    /// the range ends earlier or the buffer is smaller.
     pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
         let mut is_end = false;
         if self.until - self.from < count {
@@ -217,15 +220,15 @@ impl Read for FileBytes {
     }
 }
 
-/// The magic number of a frame that contains a dictionary.
+/// The magic number of a zstd frame that contains a dictionary.
 const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
-/// The magic number of a frame of data.
+/// The magic number of a zstd frame with data.
 pub(crate) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
-/// The most bytes of a dictionary. Those of the Internet Archive have 1 MB.
+/// The most bytes of a dictionary. Dictionaries of the Internet Archive have 1 MB.
 const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
 
-/// Whether a file begins with a zstd frame: one of data, or a skippable one, as `pzstd` writes them (RFC 8878,
-/// section 3.1.2), which may be a dictionary.
+/// Whether a file that begins with `head` is compressed with zstd. Its first frame has data, or is a skippable one (RFC
+/// 8878, section 3.1.2), such as `pzstd` writes, or with a dictionary.
 pub(crate) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }

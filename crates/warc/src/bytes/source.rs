@@ -1,9 +1,9 @@
-//! The decompressed bytes of a WARC file, with their positions.
+//! Decompresses a WARC file, and keeps track of the offsets of its bytes.
 //!
-//! A file is plain, or a sequence of members that are compressed separately. By the standards there is one member for
-//! each record (gzip: WARC/1.1, annex D; zstd frames: IIPC's Zstandard Compression for WARC Files 1.0). Some files
-//! have one member for the whole file, or members that do not match the records. [`Source`] decompresses one member
-//! at a time; `warc_reader` finds the records in it.
+//! A file is plain, or a sequence of members (gzip members or zstd frames) that are compressed separately. By the
+//! standards there is one member for each record (gzip: WARC/1.1, annex D; zstd: IIPC's Zstandard Compression for WARC
+//! Files 1.0). But some files have one member for all records, or members that end within records. [`Source`]
+//! decompresses one member at a time, and `warc_reader` finds the records in it.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::zstd_frame::ZstdFrame;
 use crate::error::ArchiveError;
 use crate::write::stored_file;
 
-/// Why no more bytes can be read.
+/// An error of reading decompressed bytes.
 pub(crate) enum ReadError {
     /// An error of the local disk.
     Disk(ArchiveError),
@@ -32,38 +32,40 @@ impl From<ArchiveError> for ReadError {
     }
 }
 
-/// The size of the buffer for bytes from the disk, or decompressed bytes.
+/// The size in bytes of the buffer for decompressed bytes, or for bytes of a plain file.
 const BUFFER_BYTES: usize = 256 << 10;
-/// The most bytes that are read for damaged members and again for members inside them: this many, plus this many
-/// times the file's length. Only files that were made to be slow to read need more.
+/// After a damaged member, its bytes are read again to search for members inside it. In total, at most this many bytes,
+/// plus [`RETRIED_TIMES`] times the file's length, are read again. Only files that were made to be slow need more.
 const RETRIED_BYTES: u64 = 4 << 20;
+/// The factor of the file's length in the limit at [`RETRIED_BYTES`].
 const RETRIED_TIMES: u64 = 4;
 
-/// Reads one file from start to end.
+/// Reads the decompressed bytes of one file from start to end.
 pub(crate) struct Source {
     path: PathBuf,
     input: Input,
     decompressor: Decompressor,
     buffer: Vec<u8>,
-    /// The part of the buffer that was read but not consumed.
+    /// The bytes from `from` to `until` in the buffer are read but not consumed.
     from: usize,
     until: usize,
-    /// Number of decompressed bytes consumed since the beginning of the file (in a compressed file: since the
-    /// offset given to `open`).
+    /// In a plain file, the offset of the next byte. In a compressed file, the number of decompressed bytes that were
+    /// consumed since the offset given to `open`.
     decoded: u64,
-    /// The start of the current member in the file; 0 in a plain file.
+    /// The offset of the current member in the file; 0 in a plain file.
     member_start: u64,
-    /// The value of `decoded` at that offset.
+    /// The value of `decoded` at the start of the current member.
     member_decoded: u64,
     /// The length of the file when it was opened.
     file_bytes: u64,
-    /// Whether the current member is, or was, in the buffer as a whole.
+    /// Whether the current member was decompressed into the buffer as a whole.
     is_whole: bool,
-    /// How many bytes may still be read for damaged members, because each may extend over many others.
+    /// The number of bytes that may still be read again after damaged members (see [`RETRIED_BYTES`]).
     retries: u64,
     /// Whether no member is left.
     exhausted: bool,
-    /// What is wrong with the current member. Its decoder may have read beyond it, and must not be used again.
+    /// A description of the damage in the current member, if any. The decoder must then not be used again, because it
+    /// may have read beyond the member.
     damage: Option<String>,
 }
 
@@ -74,8 +76,8 @@ enum Input {
 }
 
 impl Input {
-    /// Opens a range at an offset. Its first bytes show whether it is compressed; if they are damaged, the file name
-    /// does.
+    /// Opens a file at an offset. The first bytes of the file show whether it is compressed. If they are damaged, the
+    /// file name decides.
     fn open(path: &Path, part: Part, offset: u64) -> io::Result<Self> {
         let head = part.head(5)?;
         let name = path.to_string_lossy();
@@ -97,7 +99,7 @@ impl Input {
 }
 
 impl Source {
-    /// Opens a file at the offset of a member or, in a plain file, of a record.
+    /// Opens a file at an offset, where a member or, in a plain file, a record begins.
     pub(crate) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
         let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
         let opened = part.bytes().and_then(|bytes| Ok((bytes, Input::open(path, part, offset)?)));
@@ -122,7 +124,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Whether the file is a sequence of members.
+    /// Whether the file is compressed.
     pub(crate) fn is_compressed(&self) -> bool {
         !matches!(self.input, Input::Plain(_))
     }
@@ -140,7 +142,7 @@ impl Source {
         self.is_compressed() && self.decoded == self.member_decoded
     }
 
-    /// The most bytes that can follow; none for zstd, where it is unknown.
+    /// The most decompressed bytes that can follow. None for zstd, where this is unknown.
     pub(crate) fn most_left(&self) -> Option<u64> {
         match &self.input {
             Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
@@ -149,7 +151,7 @@ impl Source {
         }
     }
 
-    /// Number of consumed bytes of the file. At the end of a member, this is the exact offset of that end.
+    /// The offset in the file up to which bytes were consumed. At the end of a member, this is exactly its end.
     pub(crate) fn file_offset(&self) -> u64 {
         match &self.input {
             Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,
@@ -158,13 +160,13 @@ impl Source {
         }
     }
 
-    /// The next bytes of the current member, at least one. None at its end, after its checksum was verified.
+    /// The next bytes of the current member, at least one. Empty at the member's end, after its checksum was verified.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
-    /// The next bytes of the current member: at least `count` (at most the buffer's size), unless the member ends
-    /// before.
+    /// The next bytes of the current member: at least `count` (which must not exceed the buffer's size), or fewer if
+    /// the member ends earlier.
     pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if self.until - self.from < count && self.from > 0 && !self.is_whole {
             self.buffer.copy_within(self.from..self.until, 0);
@@ -207,7 +209,7 @@ impl Source {
         self.decoded += count as u64;
     }
 
-    /// Moves from the end of the current member to the next member. False at the end of the file.
+    /// Moves from the end of the current member to the next member. Returns false at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         let Some((bytes, _)) = self.members() else { return Ok(false) };
         let (at, is_over) = (bytes.consumed, bytes.fill_buf().map(<[u8]>::is_empty));
@@ -219,7 +221,7 @@ impl Source {
         Ok(!self.exhausted)
     }
 
-    /// The compressed bytes, and the first bytes of each member; none for a plain file.
+    /// The compressed bytes, and the magic number with which each member begins. None for a plain file.
     fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
         match &mut self.input {
             Input::Plain(_) => None,
@@ -228,7 +230,8 @@ impl Source {
         }
     }
 
-    /// Moves from a damaged member to the next offset that looks like the start of one. False if there is none.
+    /// Moves from a damaged member to the next offset that looks like the start of a member. Returns false if there is
+    /// none.
     pub(crate) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
         let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
         let read_error = || ArchiveError::disk("read", &path);
@@ -256,7 +259,7 @@ impl Source {
         Ok(true)
     }
 
-    /// Moves back in a plain file.
+    /// Moves to an offset in a plain file. Does nothing in a compressed file.
     pub(crate) fn seek_plain(&mut self, offset: u64) {
         if let Input::Plain(bytes) = &mut self.input {
             bytes.seek(offset);
@@ -264,8 +267,8 @@ impl Source {
         }
     }
 
-    /// Restarts decompression at the current offset. With `likely_whole`, members are decompressed as a whole, which
-    /// may take several attempts.
+    /// Restarts decompression at the current offset. With `likely_whole`, a gzip member is decompressed in one call if
+    /// possible (see [`whole_member::decompress`]).
     fn restart_decoder(&mut self, likely_whole: bool) -> Result<(), ArchiveError> {
         (self.from, self.until, self.is_whole) = (0, 0, false);
         match &mut self.input {
@@ -291,15 +294,15 @@ impl Source {
     }
 }
 
-/// Whether a file with this beginning is compressed with gzip or zstd.
+/// Whether a file that begins with `head` is compressed with gzip or zstd.
 pub fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP[..2]) || is_zstd(head)
 }
 
-/// The first bytes of a file, decompressed if it is compressed; fewer if it is damaged.
+/// The first `count` bytes of a file, decompressed if it is compressed. Fewer if the file is shorter or damaged.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Fails if the file cannot be read.
 pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> {
     let mut source = Source::open(path, 0)?;
     loop {
@@ -308,7 +311,7 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
             Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
             Err(ReadError::Disk(error)) => return Err(error),
         }
-        // The first frame may be empty.
+        // The first zstd frame may be empty, for example if it contains a dictionary.
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }

@@ -1,8 +1,7 @@
-//! Gzip members as a whole. Compresses records, as all writers of this program do. Decompresses a member in one call,
-//! which takes half the time of doing so piece by piece. The member must be in memory completely, and its length is
-//! written nowhere outside it. So offsets where another member or the end of the file follows are tried as its end,
-//! and the member's own length and checksum decide. Unusual members are left to the decoder that works piece by
-//! piece.
+//! Compresses a record to a gzip member, and decompresses a member in one call. This takes half the time of
+//! decompressing piece by piece, but the whole member must be in memory, and its length is not known in advance. So the
+//! offsets at which another member or the end of the file follows are tried as its end. The checksum and length at the
+//! end of the member show which is right. Unusual members are left to the decoder that works piece by piece.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -17,26 +16,26 @@ use crate::format::record::{RawRecord, Record, interpret};
 
 /// The first bytes of a gzip member: magic number and method (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-/// The bytes of the shortest header and of the trailer.
+/// The number of bytes in the shortest gzip header and in the trailer (checksum and length).
 const LEAST_BYTES: usize = 10 + 8;
-/// How many bytes are read ahead, so that most members are complete in memory.
+/// The number of bytes that are read ahead, so that most members are complete in memory.
 const AHEAD_BYTES: usize = 96 << 10;
-/// The most bytes of a member that is decompressed as a whole. Piece by piece takes less memory.
+/// The most decompressed bytes of a member that is decompressed in one call. Longer ones would take too much memory.
 const MAX_BYTES: usize = 4 << 20;
 /// The most bytes to which deflate can decompress one byte.
 pub(crate) const MAX_RATIO: usize = 1_032;
-/// The most offsets that are tried as the end of a member. The magic number occurs by chance once in 16 million
-/// bytes.
+/// The most offsets that are tried as the end of a member. A few are enough, because the magic number of a member
+/// occurs by chance only once in 16 million bytes.
 const MAX_TRIALS: usize = 3;
 
-/// The compression level of libdeflater. `writer` has the measurement.
+/// The compression level of libdeflater. See the measurement at the top of `writer.rs`.
 const COMPRESSION_LEVEL: i32 = 1;
 
-/// Compresses records, each into its own gzip member.
+/// Compresses records, each to its own gzip member.
 pub(crate) struct Packer {
     compressor: Compressor,
-    /// A buffer for a member, as large as the largest so far has needed. Clearing it each time would take as long as
-    /// copying.
+    /// The buffer for a member, as large as the largest one so far has needed. It is reused without clearing, to save
+    /// time.
     room: Vec<u8>,
 }
 
@@ -56,8 +55,8 @@ impl Packer {
     }
 }
 
-/// Decompresses the next member into the beginning of `out`, moves past it, and returns its compressed length. If the
-/// member is incomplete, too long, or unusual, nothing is consumed and the result is none.
+/// Decompresses the next member into the beginning of `out`, moves past it, and returns its decompressed length. If the
+/// member is incomplete, too long or unusual, nothing is consumed and the result is None.
 pub(crate) fn decompress(
     bytes: &mut FileBytes,
     decompressor: &mut Decompressor,
@@ -92,24 +91,26 @@ pub(crate) fn decompress(
     }))
 }
 
-/// Whether a member ends exactly at the end of these bytes, because the decompressor ignores what follows a member.
-/// The trailer occurs nowhere before that end.
+/// Whether the member ends exactly at the end of `bytes`: its trailer (checksum and length of `text`) is at the end and
+/// nowhere before. The check is needed because the decompressor ignores bytes after a member.
 fn ends_with_its_trailer(bytes: &[u8], text: &[u8]) -> bool {
     let checksum = libdeflater::crc32(text);
     let trailer = [checksum.to_le_bytes(), (text.len() as u32).to_le_bytes()].concat();
     memchr::memmem::find(bytes, &trailer) == bytes.len().checked_sub(trailer.len())
 }
 
-/// Longer members and records are left to the streaming reader, which limits memory.
+/// The most compressed bytes of a record that is read in one call. Longer ones are left to [`crate::WarcReader`], which
+/// limits memory.
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
+/// The most decompressed bytes of a record that is read in one call.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 thread_local! {
-    /// The buffers are reused, because their memory is still in the processor's cache.
+    /// The buffers are reused for each record, because their memory is then still in the processor's cache.
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// A thread's buffers for reading records.
+/// The buffers of a thread for reading records.
 #[derive(Default)]
 struct Buffers {
     decompressor: Decompressor,
@@ -117,7 +118,8 @@ struct Buffers {
     bytes: Vec<u8>,
 }
 
-/// The record at a position; none if anything about it is unusual.
+/// Reads the record at a position in the fastest way. None if anything is unusual; the caller then uses the slower
+/// reader.
 pub(crate) fn record(part: &Part, position: &ArchivePosition) -> Option<Record> {
     BUFFERS.with_borrow_mut(|buffers| read(member(part, position, buffers)?))
 }
@@ -138,7 +140,8 @@ fn read(bytes: &[u8]) -> Option<Record> {
     interpret(RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 }).ok()
 }
 
-/// The decompressed member at a position. If it has a checksum, that was verified.
+/// Decompresses the gzip member or zstd frame at a position, and verifies its checksum if it has one. None if it is
+/// unusual.
 fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
     let packed = packed(part, position, &mut buffers.packed)?;
     if packed.starts_with(&ZSTD_FRAME) {
@@ -155,21 +158,22 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     (found == length).then_some(bytes)
 }
 
-/// The record at a position as a gzip member, unchanged if it is one; none if it is too long.
+/// Returns the record at a position as a gzip member: unchanged if it is one, or else compressed. None if it is too
+/// long or cannot be read.
 pub(crate) fn copy(part: &Part, position: &ArchivePosition, packer: &mut Packer) -> Option<Vec<u8>> {
     BUFFERS.with_borrow_mut(|buffers| {
         let packed = packed(part, position, &mut buffers.packed)?;
         if packed.starts_with(&GZIP) {
             return Some(packed.to_vec());
         }
-        // A copied zstd frame would lack its dictionary.
+        // A zstd frame is compressed again, because a copy of it would lack the dictionary of its file.
         let is_frame = packed.starts_with(&ZSTD_FRAME);
         let record = if is_frame { frame(packed, part.dictionary(), &mut buffers.bytes)? } else { packed };
         Some(packer.pack(record).to_vec())
     })
 }
 
-/// The compressed bytes at a position.
+/// Reads the stored bytes at a position. None if they are too long or cannot be read.
 fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
     let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
     if position.length > MAX_MEMBER_BYTES || !is_inside {
@@ -180,7 +184,7 @@ fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) 
     Some(packed)
 }
 
-/// Decompresses a zstd frame.
+/// Decompresses a zstd frame. None if it is damaged or too long.
 fn frame<'b>(
     packed: &[u8],
     dictionary: Option<&DecoderDictionary<'static>>,
@@ -198,7 +202,7 @@ fn frame<'b>(
     (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 
-/// The first `length` bytes of a buffer, with any content.
+/// The first `length` bytes of a buffer, which grows if necessary. Their content is not cleared.
 fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
         *buffer = vec![0; length];

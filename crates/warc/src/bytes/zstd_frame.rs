@@ -19,7 +19,7 @@ impl ZstdFrame {
         Self { decoder, bytes, begun: false, ended: false }
     }
 
-    /// Drops the current frame, but keeps the dictionary.
+    /// Prepares the decoder for a new frame. It keeps the dictionary.
     pub(crate) fn restart(&mut self) {
         // Resetting a session cannot fail (zstd's manual, "ZSTD_DCtx_reset").
         let _ = self.decoder.reinit();
@@ -48,7 +48,7 @@ impl ZstdFrame {
     }
 }
 
-/// Removes an error's number, so that a decoder's error is not taken for one of the system.
+/// Converts an error of the decoder to one without a number, because errors with a number count as errors of the disk.
 fn without_number(error: io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

@@ -1,7 +1,8 @@
-//! Composes WARC records: `response` or `revisit` and the `request` for a capture, and the `warcinfo` of a file.
+//! Composes the bytes of WARC records: `response` or `revisit` and the `request` for a capture, and the `warcinfo`
+//! record of a file.
 //!
 //! Records are strict WARC/1.1, with a fixed order of fields, and digests of the stored bytes. The writer compresses
-//! them and writes them to files.
+//! the records and writes them to files.
 
 use std::fmt::Write as _;
 
@@ -14,35 +15,35 @@ use super::digest::PayloadDigest;
 use super::http::compose_head;
 use super::record::{ELAPSED_FIELD, PROTOCOL_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
 
-/// The content of a file's `warcinfo` record: who made the file, and how.
+/// The content of a file's `warcinfo` record: who created the file, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcInfo {
-    /// Name and version of the program.
+    /// The name and version of the program.
     pub software: String,
     /// The `User-Agent` of the requests.
     pub user_agent: Option<String>,
-    /// The person who is responsible, with a contact.
+    /// The person who is responsible for the crawl, with a contact.
     pub operator: Option<String>,
-    /// What the crawl is for.
+    /// The purpose of the crawl.
     pub description: Option<String>,
 }
 
-/// An earlier record whose body a new capture repeats. The caller remembers originals: by [`PayloadDigest`] for
-/// repeated bodies, by URL for 304 responses.
+/// An earlier record with the same body as a new capture, so that the body need not be stored again. Callers must
+/// remember originals themselves: by [`PayloadDigest`] for repeated bodies, by URL for 304 responses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {
     /// The URL of the original.
     pub url: CrawlUrl,
-    /// The [`Capture::fetched`] of the original.
+    /// The time of its request ([`Capture::fetched`]).
     pub fetched: Timestamp,
-    /// The digest of its payload.
+    /// The digest of its payload (body).
     pub payload_digest: PayloadDigest,
-    /// The position of its record.
+    /// The position of its record in the archive.
     pub position: ArchivePosition,
 }
 
 impl Original {
-    /// The original for later captures, from a stored capture.
+    /// Creates an original for later captures, from a capture that is stored at `position`.
     pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
         Self {
             url: capture.url.clone(),
@@ -53,7 +54,7 @@ impl Original {
     }
 }
 
-/// The uncompressed records of one request and response.
+/// The records of one capture as bytes, not yet compressed.
 pub(crate) struct Composed {
     /// The `response` or `revisit` record.
     pub(crate) response: Vec<u8>,
@@ -61,12 +62,12 @@ pub(crate) struct Composed {
     pub(crate) request: Option<Vec<u8>>,
     /// The value of `WARC-Payload-Digest`.
     pub(crate) payload_digest: Option<PayloadDigest>,
-    /// Whether the body was left out because the original has it.
+    /// Whether the record is a revisit, without the body.
     pub(crate) is_revisit: bool,
 }
 
-/// Composes the records of a capture with this payload digest. It becomes a revisit if `original` has the same
-/// payload, or if the server answered that `original` has not changed.
+/// Composes the records of a capture. `own_digest` is the digest of its body. The record is a revisit if `original` has
+/// the same body, or if the server answered 304: `original` has not changed.
 pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());
@@ -103,7 +104,8 @@ pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Op
     Composed { response: fields.with_block(&head, body), request, payload_digest, is_revisit: revisited.is_some() }
 }
 
-/// The request follows its response and refers to it, so a file cut between the two has no dangling reference.
+/// Composes the request record. It is stored after its response and refers to it, so a file that is cut off between the
+/// two has no reference to a missing record.
 fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     let mut fields = Fields::new("request", &record_id(), capture.fetched);
     fields.add("WARC-Target-URI", capture.url.as_str());
@@ -113,7 +115,7 @@ fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     fields.with_block(&capture.request_head, &[])
 }
 
-/// Composes the first record of a file.
+/// Composes the `warcinfo` record, which is the first record of a file.
 pub(crate) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) -> Vec<u8> {
     let mut block = String::new();
     let mut line = |name: &str, value: &str| {

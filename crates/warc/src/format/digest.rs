@@ -1,7 +1,7 @@
-//! The digest of a payload: SHA-1 in base32, as all WARC tools write it.
+//! The digest (hash) of a payload: SHA-1 in base32, as all WARC tools write it.
 //!
 //! The payload is the body in the record, with its content coding (WARC/1.1, section 6.3.2). SHA-1 is the usual
-//! algorithm of this field. It finds repeated bodies, and is no protection against an attacker.
+//! algorithm of this field. The digest finds repeated bodies; it is no protection against an attacker.
 
 use std::fmt;
 
@@ -14,17 +14,17 @@ use sha1::{Digest, Sha1};
 pub struct PayloadDigest([u8; 20]);
 
 impl PayloadDigest {
-    /// The digest of a payload. Callers remember an [`Original`](crate::Original) by it.
+    /// Computes the digest of a payload.
     pub fn of(payload: &[u8]) -> Self {
         Self(Sha1::digest(payload).into())
     }
 
-    /// The digest of two concatenated parts.
+    /// Computes the digest of two concatenated parts.
     pub(crate) fn of_both(head: &[u8], body: &[u8]) -> Self {
         Self(Sha1::new().chain_update(head).chain_update(body).finalize().into())
     }
 
-    /// Parses `sha1:` with base32 or hexadecimal digits; none for other algorithms.
+    /// Parses `sha1:` with base32 or hexadecimal digits. None for other algorithms and invalid texts.
     pub fn parse(text: &str) -> Option<Self> {
         let (algorithm, value) = text.trim().split_once(':')?;
         if !algorithm.eq_ignore_ascii_case("sha1") && !algorithm.eq_ignore_ascii_case("sha-1") {
@@ -37,7 +37,7 @@ impl PayloadDigest {
         bytes.ok()?.try_into().ok().map(Self)
     }
 
-    /// The 20 bytes.
+    /// The 20 bytes of the digest.
     pub fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }

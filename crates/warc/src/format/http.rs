@@ -1,13 +1,13 @@
-//! HTTP messages in records: composes them strictly, and parses them tolerantly.
+//! Composes and parses the HTTP messages in WARC records. It composes strictly, and tolerates errors when it parses.
 //!
-//! The HTTP library removes the transfer coding and makes header names lower-case, so the head is composed anew.
-//! Original fields that would contradict the stored body are renamed, not dropped: `Transfer-Encoding` becomes
-//! `X-Crawler-Transfer-Encoding`, and a wrong `Content-Length` becomes `X-Crawler-Content-Length` beside the right
-//! one.
+//! The HTTP library does not return the original head of a response (it removes the transfer coding and converts names
+//! to lower case), so the head is composed again. Fields that would contradict the stored body are renamed and not
+//! dropped: `Transfer-Encoding` becomes `X-Crawler-Transfer-Encoding`. A wrong `Content-Length` becomes
+//! `X-Crawler-Content-Length`, and a correct `Content-Length` is added.
 
 use goldminer_html::capture::{Capture, Headers};
 
-/// The head of a response: status line and headers.
+/// The head of a response: the status line and the header fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResponseHead {
     pub(crate) status: u16,
@@ -31,12 +31,13 @@ pub(crate) fn compose_head(capture: &Capture) -> Vec<u8> {
     head
 }
 
-/// The value of `Content-Length`; none if the field is not about this body (RFC 9110, section 8.6).
+/// The value of `Content-Length` for a capture. None if the field would not be the length of this body (RFC 9110,
+/// section 8.6).
 fn stored_length(capture: &Capture) -> Option<usize> {
     (capture.status != 304 && capture.status >= 200).then_some(capture.body.len())
 }
 
-/// The headers for a stored body, which has no transfer coding.
+/// Returns the header fields for a stored body of `body_bytes` bytes, which has no transfer coding.
 pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers {
     let mut stored = Headers::default();
     let mut renamed = false;
@@ -60,14 +61,14 @@ pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers
     stored
 }
 
-/// Appends a value without line breaks, which would start another header.
+/// Appends a value. Line breaks are replaced with spaces, because they would begin another field.
 fn push_without_breaks(head: &mut Vec<u8>, text: &[u8]) {
     head.extend(text.iter().map(|b| if matches!(b, b'\r' | b'\n' | 0) { b' ' } else { *b }));
 }
 
-/// Splits a block into head and body; none if it is not an HTTP response.
+/// Splits the block of a record into head and body. None if the block is not an HTTP response.
 pub(crate) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
-    // Some servers send blank lines first, HTTP without a version, or only the status code.
+    // Some servers send blank lines first, `HTTP` without a version, or a status line that begins with the code.
     let (first, mut rest) = split_line(block.trim_ascii_start());
     let version = first.split(|b| b.is_ascii_whitespace()).next()?;
     let is_http = version.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP"))
@@ -84,8 +85,8 @@ pub(crate) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
     Some((ResponseHead { status, reason, headers }, rest))
 }
 
-/// Parses header fields up to and including the empty line, and sets `rest` to what follows. Folded lines are joined;
-/// lines without a colon are skipped.
+/// Parses header fields up to the empty line, and sets `rest` to the bytes after it. A value on several lines is
+/// joined; lines without a colon are skipped.
 pub(crate) fn parse_fields(rest: &mut &[u8]) -> Headers {
     let mut fields: Vec<(String, Vec<u8>)> = Vec::new();
     while !rest.is_empty() {
@@ -107,7 +108,7 @@ pub(crate) fn parse_fields(rest: &mut &[u8]) -> Headers {
     fields.into_iter().collect()
 }
 
-/// The first line without its end (CRLF or LF), and what follows.
+/// The first line without its end (CRLF or LF), and the bytes after it.
 fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     let (line, behind) = match memchr::memchr(b'\n', bytes) {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -116,9 +117,9 @@ fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), behind)
 }
 
-/// Removes the chunked transfer coding from a body that another program stored with it (RFC 9112, section 7.1). None if
-/// the body is not chunked: many tools remove the coding and keep the header. The flag says whether the last chunk was
-/// there.
+/// Removes the chunked transfer coding (RFC 9112, section 7.1) from a body that another program has stored. Returns the
+/// body, and whether it is complete. None if the body is not chunked: many tools remove the coding but keep the header
+/// field.
 pub(crate) fn dechunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut rest = body;
@@ -131,7 +132,8 @@ pub(crate) fn dechunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
                 decoded.extend_from_slice(&behind[..size]);
                 let (after, next) = split_line(&behind[size..]);
                 if !after.is_empty() {
-                    // The first chunk decides whether the body is chunked.
+                    // If the first chunk is invalid, the body is not chunked. If a later one is, the body is
+                    // incomplete.
                     return (rest.len() < body.len()).then_some((decoded, false));
                 }
                 rest = next;

@@ -1,7 +1,8 @@
-//! Parses a WARC record into an HTTP response, a revisit of one, or another record, which is kept unchanged.
+//! Parses a WARC record: an HTTP response, a revisit (a response whose body is in an earlier record), or another
+//! record, which is kept unparsed.
 //!
-//! The parser is tolerant: it accepts records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix, Common Crawl and
-//! this program. `warc_reader` finds the records in files; `compose` writes them.
+//! The parser accepts records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix, Common Crawl and this program, and
+//! tolerates their deviations from the standard. `warc_reader` finds the records in files; `compose` writes them.
 
 use std::time::Duration;
 
@@ -13,20 +14,21 @@ use jiff::civil::{Date, DateTime};
 use super::digest::PayloadDigest;
 use super::http::{as_stored, dechunk, parse_response};
 
-/// The extension field that stores [`Capture::elapsed`].
+/// The name of our own field for [`Capture::elapsed`].
 pub(crate) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
-/// The protocols of the exchange (proposed field `WARC-Protocol` for WARC/1.1). The field may be repeated.
+/// The name of the field for the protocols of a capture (proposed for WARC/1.1). The field may be repeated.
 pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
-/// The fields in which Heritrix and this program store where the original of a revisit is.
+/// The name of the field for the file with the original of a revisit. Heritrix writes it, too.
 pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
+/// The name of the field for the offset of this original in its file. Heritrix writes it, too.
 pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 
-/// A record as stored in its file.
+/// A record as stored in its file: its WARC header fields and its unparsed block (content).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawRecord {
-    /// The fields of the record's own header.
+    /// The fields of the record's WARC header, not those of an HTTP message in the block.
     pub fields: Headers,
-    /// The block; shorter than `block_bytes` if it exceeds the reader's limit.
+    /// The block. It is cut off, and shorter than `block_bytes`, if it exceeds the reader's limit.
     pub block: Vec<u8>,
     /// The length of the block in the file.
     pub block_bytes: u64,
@@ -38,7 +40,7 @@ impl RawRecord {
         self.fields.get("warc-type").unwrap_or_default().to_ascii_lowercase()
     }
 
-    /// The value of `WARC-Target-URI`, without the angle brackets of wget and WARC/0.17.
+    /// The value of `WARC-Target-URI`, without the angle brackets that wget and WARC/0.17 put around it.
     pub fn target(&self) -> &str {
         bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
     }
@@ -51,12 +53,12 @@ impl RawRecord {
 /// A parsed record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// An HTTP response, or a `resource` record, which is treated as a response with status 200. The head of the
-    /// request is not included, because it is in another record.
+    /// An HTTP response, or a `resource` record, which is treated as a response with status 200. The request is not
+    /// included, because it is in another record.
     Response(Box<Capture>),
-    /// A response whose body is stored elsewhere.
+    /// A response whose body is stored in an earlier record.
     Revisit(Box<Revisit>),
-    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and records without a web URL.
+    /// A record of another type (`warcinfo`, `request`, `metadata`, …), or one without a web URL.
     Other(Box<RawRecord>),
 }
 
@@ -65,31 +67,31 @@ pub enum Record {
 pub struct Revisit {
     /// The response, with an empty body.
     pub capture: Capture,
-    /// Whether the server answered 304, so that there was no body to compare.
+    /// Whether the server answered 304 (not modified). If not, it sent the same body again.
     pub not_modified: bool,
-    /// The record that contains the body.
+    /// The earlier record that contains the body.
     pub refers_to: RefersTo,
 }
 
-/// The original of a revisit. Archives differ in which fields they set.
+/// What a revisit says about the earlier record with its body (the original). Few programs write all of these fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefersTo {
     /// The URL of the original.
     pub url: Option<CrawlUrl>,
-    /// When it was fetched.
+    /// The time at which the original was fetched.
     pub fetched: Option<Timestamp>,
-    /// The digest of its payload.
+    /// The digest of the original's payload (body).
     pub payload_digest: Option<PayloadDigest>,
-    /// The name of its file.
+    /// The name of the file with the original.
     pub file: Option<String>,
-    /// Its offset in the file.
+    /// The offset in bytes of the original in this file.
     pub offset: Option<u64>,
 }
 
 /// Parses a record.
 ///
 /// # Errors
-/// A description of what a record with a web URL lacks.
+/// Fails if a response or revisit with a web URL has no readable date or HTTP head. The error is a description.
 pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let kind = raw.kind();
     if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
@@ -135,8 +137,7 @@ pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     Ok(Record::Response(Box::new(capture)))
 }
 
-/// Removes the transfer coding, which archives of wget and Heritrix keep: chunks, and codings such as `gzip,
-/// chunked`.
+/// Removes the transfer coding (such as `gzip, chunked`) from a body. Archives of wget and Heritrix keep it.
 fn remove_transfer_coding(capture: &mut Capture) {
     let codings = capture.headers.all("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
     let has = |wanted: &[&str]| codings.split(',').any(|coding| wanted.contains(&coding.trim()));
@@ -156,7 +157,7 @@ fn remove_transfer_coding(capture: &mut Capture) {
         && capture.body.starts_with(&[0x1F, 0x8B])
         && !capture.headers.all("content-encoding").any(is_named)
     {
-        // The same bytes result if the coding was applied as a content coding.
+        // The body is then decoded like any other compressed one: a content coding would give the same bytes.
         capture.headers.push("Content-Encoding", "gzip");
     }
     capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
@@ -172,7 +173,7 @@ fn truncation(raw: &RawRecord) -> Option<Truncation> {
         "disconnect" => Truncation::Disconnect,
         _ => Truncation::Unspecified,
     });
-    // This is the first segment of a record whose rest is in `continuation` records.
+    // A record with a segment number is only the first part; the rest is in `continuation` records.
     stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
 }
 
@@ -192,12 +193,12 @@ fn bare_uri(uri: &str) -> &str {
 }
 
 /// Parses W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files. A date without a time
-/// zone is UTC.
+/// zone is UTC. None if the text is not a date, or a date that cannot be represented.
 pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     read_date(text)?.ok()
 }
 
-/// The error for a valid date beyond the representable times, such as the last day of the year 9999.
+/// The error for a valid date that [`Timestamp`] cannot represent, such as the last day of the year 9999.
 pub(crate) struct BeyondTime;
 
 pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {

@@ -1,20 +1,19 @@
-//! The decompressed bytes of a file. Bytes can be returned and are then read a second time. Also checks whether a
-//! record ends where its length says.
+//! Reads the decompressed bytes of a file, and can give bytes back so that they are read a second time. Also checks
+//! whether a record ends where its length says.
 //!
-//! A wrong record length is noticed only after the block that it claims. By then the records inside that block are
-//! consumed, and a compressed file cannot be read backwards. So the block is returned. From then on the ends of records
-//! are checked by looking ahead, without consuming anything. Each byte is thus read at most twice, however many lengths
-//! are wrong.
+//! A wrong length of a block is noticed only after the block is read. It may contain the next records, and a compressed
+//! file cannot be read backwards. So the bytes of the block are given back and read again. In bytes that are read a
+//! second time, the ends of records are checked by looking ahead, without consuming anything. So each byte is read at
+//! most twice, however many lengths are wrong.
 //!
-//! By the standard, two line ends follow a block (WARC/1.1, section 4), and then the next record or the end. Many
-//! writers do not keep to this, so one line end, or none, is accepted, unless the block contains what looks like a
-//! record: then it is more likely that the length is wrong. A block that ends properly may contain anything, such as
-//! a WARC file or a page about them.
+//! By the standard, two line ends follow a block (WARC/1.1, section 4), then the next record or the end. Many programs
+//! write fewer line ends, and these are accepted, unless the block seems to contain a record: then its length is
+//! probably wrong. A block that ends as in the standard may contain anything, for example another WARC file.
 
 use crate::bytes::source::{ReadError, Source};
 use crate::error::ArchiveError;
 
-/// Number of bytes that show whether they begin a record.
+/// The number of bytes that [`begins_record`] needs.
 pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
 
 /// Whether these bytes begin a record.
@@ -22,16 +21,16 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
     matches!(bytes, [b'W', b'A', b'R', b'C', b'/', version, b'.', ..] if version.is_ascii_digit())
 }
 
-/// The number of bytes that show whether a record's header begins: a version line, and the start of a field.
+/// The number of bytes that [`begins_header`] needs.
 pub(crate) const HEADER_BEGIN_BYTES: usize = b"WARC/0.18\r\nWARC-".len();
 
-/// Whether a record's version line and first field begin with these bytes, and not a text about WARC files.
+/// Whether these bytes begin a record's version line and first field. A text about WARC files hardly ever has both.
 pub(crate) fn begins_header(bytes: &[u8]) -> bool {
     let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
     begins_record(bytes) && bytes.get(line + 1..).is_some_and(|field| field.starts_with(b"WARC-"))
 }
 
-/// Whether these bytes may begin a record, if the end of a member has cut off the rest.
+/// Whether these bytes begin a record, or may begin one that continues in the next gzip member or zstd frame.
 pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
     begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
 }
@@ -40,17 +39,19 @@ fn first(bytes: &[u8], count: usize) -> &[u8] {
     &bytes[..bytes.len().min(count)]
 }
 
-/// Reads the bytes of a file from start to end.
+/// Reads the decompressed bytes of a file from start to end. In the comments below, a member is a gzip member or zstd
+/// frame.
 pub(crate) struct RecordBytes {
     pub(crate) source: Source,
-    /// The returned bytes, and how many of them were consumed again.
+    /// The bytes that were given back.
     again: Vec<u8>,
+    /// The number of bytes of `again` that were consumed a second time.
     at: usize,
-    /// The offset of their end, in decompressed bytes.
+    /// The offset of the end of `again`, in decompressed bytes.
     again_end: u64,
-    /// The offset of the member in which they begin.
+    /// The offset in the file of the member in which `again` begins.
     again_member: u64,
-    /// Whether the source does not continue right after them.
+    /// Whether bytes are missing between `again` and the next bytes of the source.
     is_torn: bool,
 }
 
@@ -69,7 +70,7 @@ impl RecordBytes {
         if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
     }
 
-    /// The offset of the member that contains the next byte.
+    /// The offset in the file of the member that contains the next byte.
     pub(crate) fn member_start(&self) -> u64 {
         if self.is_second_time() { self.again_member } else { self.source.member_start() }
     }
@@ -79,7 +80,7 @@ impl RecordBytes {
         !self.is_second_time() && self.source.is_at_member_start()
     }
 
-    /// The most bytes that can follow, if that is known.
+    /// The most bytes that can follow; None if this is unknown.
     pub(crate) fn most_left(&self) -> Option<u64> {
         let left = self.left() as u64;
         if self.is_torn { Some(left) } else { self.source.most_left().map(|most| most.saturating_add(left)) }
@@ -89,13 +90,12 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one; none at the end of a member, and of returned bytes that the source does not
-    /// continue.
+    /// The next bytes, at least one. Empty at the end of a member, or where bytes are missing after those given back.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
-    /// The next bytes: at least `count`, unless the member ends before.
+    /// The next bytes: at least `count`, or fewer if the member ends earlier.
     pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if !self.is_second_time() {
             return self.source.fill_to(count);
@@ -104,7 +104,7 @@ impl RecordBytes {
             match self.take_from_source(count) {
                 Ok(true) => {}
                 Ok(false) => break,
-                // The error is reported again after the bytes before it were read.
+                // The bytes before the damage come first. The source reports the error again after them.
                 Err(ReadError::Damaged(_)) if self.left() > 0 => break,
                 Err(trouble) => return Err(trouble),
             }
@@ -127,7 +127,7 @@ impl RecordBytes {
         (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
     }
 
-    /// Continues after the end of a member, or of the returned bytes. False at the end of the file.
+    /// Continues after the end of a member, or of the bytes given back. Returns false at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         if self.is_second_time() {
             self.forget();
@@ -136,8 +136,8 @@ impl RecordBytes {
         self.source.next_member()
     }
 
-    /// More bytes of a record, also from the next member, unless that begins another record. Empty if the record ends
-    /// too early.
+    /// The next bytes of a record, which may continue in the next member. Empty if the record is cut off: the file
+    /// ends, or the next member begins another record.
     pub(crate) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
         while self.fill()?.is_empty() {
             if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
@@ -147,8 +147,8 @@ impl RecordBytes {
         self.fill()
     }
 
-    /// The next `count` bytes: the returned ones, and as many of the source as necessary; fewer if a record that
-    /// continues here cannot have as many. Damage in them is reported later, when they are read.
+    /// The next `count` bytes, which are not consumed: those given back, then bytes of the source. Fewer if the current
+    /// record cannot have so many. Damage is reported later, when the bytes are read.
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
@@ -172,11 +172,12 @@ impl RecordBytes {
         }
     }
 
-    /// Adds bytes from the source until there are `count`. False at the end of the member.
+    /// Moves bytes from the source to `again`, at most until it has `count` unconsumed ones. Returns false at the end
+    /// of the member.
     fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);
-        // The bytes are moved rarely: only when as many were consumed.
+        // Bytes are moved only when at least as many were consumed, so this takes linear time.
         if self.at > self.again.len() / 2 {
             self.again.drain(..self.at);
             self.at = 0;
@@ -188,18 +189,20 @@ impl RecordBytes {
         Ok(count > 0)
     }
 
-    /// Returns consumed bytes from an offset on. With `is_torn`, the source does not continue right after them.
+    /// Gives back consumed bytes, to be read again. `from` is their offset in decompressed bytes, and `member` the
+    /// offset of their member. With `is_torn`, bytes are missing between these and the next bytes of the source.
     pub(crate) fn give_back(&mut self, bytes: Vec<u8>, from: u64, member: u64, is_torn: bool) {
         self.again_end = from + bytes.len() as u64;
         (self.again, self.at, self.again_member, self.is_torn) = (bytes, 0, member, is_torn);
     }
 }
 
-/// Checks a block, as far as it is kept, and the bytes after it. In a plain file, garbage may follow a record; in a
-/// compressed file, garbage means that the member is cut off.
+/// Checks whether a record ends after a block of the declared `length`. `block` is the block as far as it was kept, and
+/// `behind` are the bytes after it. In a plain file, garbage may follow a record that ends as in the standard. In a
+/// compressed file, garbage means that the length is wrong.
 ///
 /// # Errors
-/// What is wrong with the record of this declared length.
+/// Returns a description if the length seems to be wrong.
 pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool) -> Result<(), String> {
     let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let is_proper = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");
@@ -208,14 +211,14 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
         (true, true) => return Ok(()),
         (true, false) if !is_plain => "does not end there",
         (false, false) => "does not end there",
-        // The end is acceptable, but the block contains another record.
+        // The end alone would be acceptable, but the block also contains another record.
         _ if holds_record(block) => "reaches over others",
         _ => return Ok(()),
     };
     Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
 }
 
-/// Whether the block contains a record. The reader continues at the first, so each byte is searched once.
+/// Whether a block seems to contain a record. The reader then continues at this record, so each byte is searched once.
 fn holds_record(block: &[u8]) -> bool {
     begins_record(block) || memchr::memmem::find_iter(block, b"\nWARC/").any(|at| begins_record(&block[at + 1..]))
 }

@@ -1,14 +1,14 @@
-//! The key of a URL in indexes of archives: the Sort-friendly URI Reordering Transform (SURT).
+//! Computes the key of a URL in indexes of archives: its Sort-friendly URI Reordering Transform (SURT).
 //!
-//! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`: the labels of the host in
-//! reverse order, without parts that rarely distinguish pages. The rules are those of the Internet Archive's `surt`
-//! package (its `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so indexes can be merged with those of other
+//! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`. The labels of the host are in
+//! reverse order, and parts that rarely distinguish pages are left out. The rules are those of the Internet Archive's
+//! `surt` package (its `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so indexes can be merged with those of other
 //! tools.
 
 use goldminer_html::CrawlUrl;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 
-/// The SURT key of a URL.
+/// Computes the SURT key of a URL.
 pub fn surt(url: &CrawlUrl) -> String {
     let host = without_www(url.host_name().trim_matches(['[', ']']));
     let mut labels: Vec<&str> = host.split('.').collect();
@@ -27,7 +27,7 @@ pub fn surt(url: &CrawlUrl) -> String {
     key
 }
 
-/// Removes `www.`, `www2.` and the like from a host.
+/// Removes `www.`, `www2.` and so on from the beginning of a host name.
 fn without_www(host: &str) -> &str {
     host.strip_prefix("www")
         .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
@@ -35,8 +35,8 @@ fn without_www(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-/// Simplifies a path: `//a///b/./c/../` becomes `/a/b/`. The URL parser has not done this for escaped dots and
-/// slashes.
+/// Simplifies a path: `//a///b/./c/../` becomes `/a/b/`. The URL parser does this, too, but not for dots and slashes
+/// that were escaped.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|b| *b == b'/').skip(1) {
@@ -56,7 +56,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The query with its parameters in lower case and sorted.
+/// Returns a query with its parameters in lower case and sorted.
 fn sorted_query(query: &str) -> String {
     let lower = escape(&unescape(query)).to_ascii_lowercase();
     let mut pairs: Vec<(&str, Option<&str>)> = lower
@@ -71,7 +71,7 @@ fn sorted_query(query: &str) -> String {
     pairs.join("&")
 }
 
-/// Decodes percent-escapes until none is left.
+/// Decodes percent-escapes repeatedly, until none is left.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
@@ -83,7 +83,7 @@ fn unescape(text: &str) -> Vec<u8> {
     }
 }
 
-/// Percent-encodes everything but printable ASCII, and also `#` and `%`.
+/// Percent-encodes all bytes except printable ASCII; `#` and `%` are encoded, too.
 fn escape(bytes: &[u8]) -> String {
     const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%');
     percent_encode(bytes, ESCAPED).to_string()

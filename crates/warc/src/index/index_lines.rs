@@ -1,6 +1,6 @@
-//! Reads the CDXJ indexes: what was fetched when, and with which status, without opening a WARC file. Also finds the
-//! archived files of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). The index of a file that is
-//! being written is read as far as it goes.
+//! Reads the CDXJ indexes, which show without opening a WARC file which URL was fetched when, and with which status.
+//! Also finds the archived files in which hosts state rules for their pages (robots.txt, `/.well-known/tdmrep.json`).
+//! An index that is being written is read up to its last complete line.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::bytes::part::{FileBytes, Part};
 use crate::error::ArchiveError;
 
-/// A line of an index.
+/// A parsed line of an index: one archived response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexLine {
     /// The requested URL.
@@ -28,25 +28,25 @@ pub struct IndexLine {
     pub status: u16,
     /// The digest of the payload, if the index has it.
     pub digest: Option<String>,
-    /// The position of the record; its length is in compressed bytes.
+    /// The position of the record.
     pub position: ArchivePosition,
 }
 
-/// The index of a WARC file.
+/// The file with the index of a WARC file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexFile {
     /// The path of the index.
     pub path: PathBuf,
-    /// The length of the index in bytes when it was listed.
+    /// The length in bytes when the directory was listed.
     pub bytes: u64,
     /// Whether it is still being written.
     pub is_open: bool,
 }
 
-/// The indexes in a directory, in the order of writing.
+/// The indexes in a directory, sorted by path.
 ///
 /// # Errors
-/// When the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
@@ -54,7 +54,7 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_open = name.ends_with(".cdxj.open");
         if is_open || name.ends_with(".cdxj") {
-            // A file that is missing was just closed and renamed; the next listing has it.
+            // A file that has disappeared was just closed and renamed. The next listing contains it.
             let bytes = entry.metadata().map_or(0, |about| about.len());
             files.push(IndexFile { path: entry.path(), bytes, is_open });
         }
@@ -64,16 +64,16 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
 }
 
 impl IndexFile {
-    /// Passes the lines from an offset on to `take`, until `most` bytes are read. Returns the end of the last whole
-    /// line.
+    /// Passes the lines after the offset `from` to `take`, until `most` bytes are read. Lines that cannot be parsed are
+    /// skipped. Returns the offset after the last complete line.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read. A missing file is no error, because it may have been renamed.
     pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
         self.each_line(from, most, |line| parse(line).into_iter().for_each(&mut take))
     }
 
-    /// Passes the unparsed lines to `take`.
+    /// Like [`IndexFile::read_from`], but with the lines as bytes.
     fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
             let (mut lines, mut at, mut line) = (FileBytes::at(Part::open(&self.path)?, from), from, Vec::new());
@@ -96,11 +96,11 @@ impl IndexFile {
     }
 }
 
-/// The lines of all indexes in a directory, file by file in the order of writing; within a closed file by URL. A line
-/// that cannot be parsed is skipped, because only the archive is authoritative.
+/// The lines of all indexes in a directory, one file after the other. A complete index is sorted by SURT key, others
+/// are in the order of writing. A line that cannot be parsed is skipped, because the WARC file has the same facts.
 ///
 /// # Errors
-/// When the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub fn index_lines(dir: &Path) -> Result<impl Iterator<Item = Result<IndexLine, ArchiveError>>, ArchiveError> {
     let files = index_files(dir)?.into_iter();
     Ok(files.flat_map(|file| {
@@ -111,7 +111,7 @@ pub fn index_lines(dir: &Path) -> Result<impl Iterator<Item = Result<IndexLine, 
     }))
 }
 
-/// The JSON part of a line.
+/// The fields that are read from the JSON part of an index line.
 #[derive(Deserialize)]
 struct Columns {
     url: String,
@@ -131,11 +131,12 @@ fn parse(line: &[u8]) -> Option<IndexLine> {
     Some(IndexLine { url, fetched, status: status.parse().ok()?, digest, position })
 }
 
-/// The part of an index key that shows a robots.txt or tdmrep.json.
+/// The end of the SURT key in the index line of a robots.txt.
 const ROBOTS: &[u8] = b")/robots.txt ";
+/// The end of the SURT key in the index line of a tdmrep.json.
 const TDMREP: &[u8] = b")/.well-known/tdmrep.json ";
 
-/// The archived responses for the files of a host, oldest first.
+/// The archived responses for the rule files of one host, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostFiles {
     /// The responses for robots.txt.
@@ -144,11 +145,11 @@ pub struct HostFiles {
     pub tdmrep: Vec<IndexLine>,
 }
 
-/// The host files in all indexes of a directory, by host. Responses with a status other than 200, and damaged lines,
-/// are skipped.
+/// The rule files in all indexes of a directory, by host. Responses with a status other than 200 and damaged lines are
+/// skipped.
 ///
 /// # Errors
-/// When the directory or an index cannot be read.
+/// Fails if the directory or an index cannot be read.
 pub(crate) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, ArchiveError> {
     let mut hosts: HashMap<HostKey, HostFiles> = HashMap::new();
     let (robots, tdmrep) = (Finder::new(ROBOTS), Finder::new(TDMREP));

@@ -1,4 +1,4 @@
-//! Addresses in object stores and on web servers, and the errors of access to them.
+//! Addresses (URLs) of files in object stores and on web servers, and the errors of reading and writing these files.
 
 use std::fmt;
 use std::path::Path;
@@ -15,15 +15,15 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectAddress {
     text: String,
-    /// The length of the text up to the end of the bucket.
+    /// The length in bytes of the part of `text` up to the end of the bucket's name.
     bucket: usize,
 }
 
-/// The schemes of addresses. Plain http is only for servers on this machine.
+/// The schemes of addresses. `http` is only allowed for servers on this machine.
 const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
 
 impl ObjectAddress {
-    /// Whether a path is an address of one of these schemes.
+    /// Whether a path is an address in a store or on a web server, and not a local path.
     pub fn is_in(path: &Path) -> bool {
         path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
     }
@@ -31,55 +31,55 @@ impl ObjectAddress {
     /// Parses an address.
     ///
     /// # Errors
-    /// When the text is not an address, or contains a password or key.
+    /// Fails if the text is not an address, or contains a password or key.
     pub fn parse(text: &str) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: without_secrets(text), what });
         let Some(scheme) = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)) else {
-            return refused("begins with none of s3://, gs://, az://, https://");
+            return refused("does not begin with s3://, gs://, az:// or https://");
         };
         let rest = &text[scheme.len()..];
         let bucket = rest.find('/').unwrap_or(rest.len());
         let host = &rest[..bucket];
         if host.is_empty() {
-            return refused("names no bucket");
+            return refused("has no bucket or server after the scheme");
         }
         if host.contains('@') {
-            return refused("has credentials in it, which would be remembered: give them in the environment");
+            return refused("contains credentials, which would be saved with it: set them as environment variables");
         }
         if is_web(scheme) && rest.contains(['?', '#']) {
-            return refused("has a query, which may be a signature and would be remembered: name the file alone");
+            return refused("has a query or fragment. It may be a signature and would be saved: leave it out");
         }
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         if *scheme == "http://" && !matches!(name, "localhost" | "127.0.0.1" | "[::1]") {
-            return refused("is not encrypted: use https://");
+            return refused("is not encrypted: use https:// (http:// is only for servers on this machine)");
         }
         Ok(Self { text: text.to_owned(), bucket: scheme.len() + bucket })
     }
 
-    /// Parses a path as an address; none if it is a local path.
+    /// Parses a path as an address; None if it is a local path.
     ///
     /// # Errors
-    /// When it contains a password or key, or names no bucket.
+    /// Fails as [`ObjectAddress::parse`] does.
     pub fn of(path: &Path) -> Result<Option<Self>, ObjectError> {
         Self::is_in(path).then(|| Self::parse(&path.to_string_lossy())).transpose()
     }
 
-    /// The address of the bucket.
+    /// The scheme and the bucket (or web server), such as `s3://archives`.
     pub fn bucket(&self) -> &str {
         &self.text[..self.bucket]
     }
 
-    /// The key: the part after the bucket.
+    /// The key of the object: the part after the bucket, without a slash at the beginning.
     pub fn key(&self) -> &str {
         self.text[self.bucket..].trim_start_matches('/')
     }
 
-    /// The address of another object in the bucket.
+    /// The address of the object with this key in the same bucket.
     pub fn at(&self, key: &str) -> Self {
         Self { text: format!("{}/{key}", self.bucket()), bucket: self.bucket }
     }
 
-    /// Whether it is on a web server, which cannot list files.
+    /// Whether the address is on a web server. Web servers cannot list files.
     pub fn is_on_web(&self) -> bool {
         is_web(&self.text)
     }
@@ -95,7 +95,7 @@ impl fmt::Display for ObjectAddress {
     }
 }
 
-/// The address without passwords and keys, for messages.
+/// Returns an address without passwords and keys, for messages.
 fn without_secrets(text: &str) -> String {
     let shown = text.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = shown.split_once("://") else { return shown.to_owned() };
@@ -107,32 +107,32 @@ fn without_secrets(text: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
-    /// This program was built without object stores.
+    /// This program was built without support for object stores.
     #[error(
-        "{address} is in an object store, and this goldminer was built without the feature `cloud`: build it with `cargo install \
-         --path . --features cloud` in its sources, or download the files with the store's own program"
+        "this goldminer was built without object stores and cannot use {address}. Run `cargo install --path . --features \
+         cloud` in its source directory, or download the files with the store's own program"
     )]
     NotBuilt {
         /// The requested address.
         address: String,
     },
-    /// The text is not an address.
+    /// The text is not an address that can be used.
     #[error("{address} {what}")]
     Address {
         /// The given text, without its secrets.
         address: String,
-        /// The reason.
+        /// The reason, as the end of a sentence that begins with the address.
         what: &'static str,
     },
-    /// There is no such object.
-    #[error("there is no {address}")]
+    /// The object does not exist.
+    #[error("{address} does not exist")]
     Missing {
         /// The address of the object.
         address: String,
     },
-    /// The object has changed since it was listed.
+    /// The content of the object has changed since it was listed or archived.
     #[error(
-        "{address} has changed since the output was begun: what is made of it now would not fit the rest; name another -o"
+        "{address} has changed since it was first read. Restore the earlier version, or start again with another -o"
     )]
     Changed {
         /// The address of the object.
@@ -140,8 +140,8 @@ pub enum ObjectError {
     },
     /// The store refuses access.
     #[error(
-        "{address} may not be read or written ({cause}): give credentials in the environment (AWS_ACCESS_KEY_ID and \
-         AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_NAME and a key), or a role to the machine"
+        "access to {address} is refused ({cause}). Set the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or \
+         GOOGLE_APPLICATION_CREDENTIALS, or AZURE_STORAGE_ACCOUNT_NAME and a key, or give the machine a role"
     )]
     Refused {
         /// The address of the object.
@@ -149,18 +149,18 @@ pub enum ObjectError {
         /// The message of the store.
         cause: String,
     },
-    /// The store, or the connection to it, fails even after retries.
-    #[error("cannot {what} {address}: {cause}; run the same command again when the store answers")]
+    /// A request to the store failed, even after retries.
+    #[error("cannot {what} {address}: {cause}. Run the same command again when the store can be reached")]
     Failed {
-        /// The operation that failed.
+        /// The operation that failed, such as `read`.
         what: &'static str,
         /// The address of the object or bucket.
         address: String,
         /// The message of the store, without secrets.
         cause: String,
     },
-    /// The local disk fails.
-    #[error("cannot keep a copy of {address}: {cause}; TMPDIR says where copies go")]
+    /// The temporary local copy of an object could not be written or read.
+    #[error("cannot use the local copy of {address}: {cause}. Temporary copies are in the directory TMPDIR")]
     Disk {
         /// The address of the object that was read or written.
         address: String,

@@ -1,4 +1,4 @@
-//! A bucket of an object store, with a blocking interface.
+//! Defines [`Bucket`], which reads and writes the objects of a store with blocking calls.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,16 +22,16 @@ use super::address::{ObjectAddress, ObjectError};
 /// The size of a downloaded part: small, so that little is repeated after an error, but large enough that the transfer
 /// takes longer than the request.
 const PART_BYTES: u64 = 4 << 20;
-/// Number of parts that are downloaded in parallel.
+/// The number of parts that are downloaded in parallel.
 const PARTS: usize = 4;
-/// The size of an uploaded part. Stores accept no parts smaller than 5 MB, and at most 10,000.
+/// The size of an uploaded part in bytes. Stores accept only parts of at least 5 MB, and at most 10,000 of them.
 const SENT_BYTES: usize = 16 << 20;
-/// How often a request is sent if the response breaks off, besides the client's own retries.
+/// The most times that a request is sent if the response breaks off. The client's own retries are not counted.
 const TRIES: u32 = 4;
-/// The pause before the second attempt. It doubles each time.
+/// The pause before the second attempt. It doubles with each attempt.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A bucket of a store.
+/// A bucket (named set of objects) of a store, or a web server.
 #[derive(Debug)]
 pub struct Bucket {
     address: ObjectAddress,
@@ -40,10 +40,10 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Opens the bucket of an address. Sends no request yet.
+    /// Opens the bucket of an address. No request is sent yet.
     ///
     /// # Errors
-    /// When the settings in the environment are invalid.
+    /// Fails if the settings in the environment variables are invalid.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -52,10 +52,11 @@ impl Bucket {
         Ok(Self { address: address.clone(), store, runtime })
     }
 
-    /// The bucket of an address, opened once and kept until the process ends, so that its connections are reused.
+    /// Returns the bucket of an address. It is opened once and stays open until the process ends, so that connections
+    /// are reused.
     ///
     /// # Errors
-    /// When the settings in the environment are invalid.
+    /// Fails if the settings in the environment variables are invalid.
     pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
         static OPEN: Mutex<BTreeMap<String, &'static Bucket>> = Mutex::new(BTreeMap::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,17 +68,17 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// Reads a range of an object. May be called on a thread of an async runtime, which it blocks.
+    /// Reads a range of an object. It may also be called on a thread of an async runtime, which it blocks.
     ///
     /// # Errors
-    /// When the object is missing or shorter, or the store does not answer or refuses.
+    /// Fails if the object is missing or shorter, or the store does not answer or refuses access.
     pub fn read_range(&self, object: &StoredObject, range: Range<u64>) -> Result<Vec<u8>, ObjectError> {
         let failed = |error| self.error("read", &object.key, &error);
         let key = self.key(&object.key).map_err(failed)?;
         let ask = || self.runtime.block_on(part(self.store.clone(), key, object.version.clone(), range));
         let read = match Handle::try_current() {
             Err(_) => ask(),
-            // A thread of one runtime cannot run another.
+            // A thread of one async runtime cannot run another, so a new thread is used.
             Ok(_) => thread::scope(|scope| {
                 scope.spawn(ask).join().unwrap_or_else(|_| {
                     let source = "reading it has panicked".into();
@@ -88,24 +89,24 @@ impl Bucket {
         read.map(Vec::from).map_err(failed)
     }
 
-    /// The objects whose keys begin with the folder `below`, in the order of their keys.
+    /// The objects in the folder `below` and its subfolders, in the order of their keys.
     ///
     /// # Errors
-    /// When the store does not answer, or refuses.
+    /// Fails if the store does not answer or refuses access.
     pub fn list(&self, below: &str) -> Result<Vec<StoredObject>, ObjectError> {
         let failed = |error| self.error("list", below, &error);
         let folder = self.key(below).map_err(failed)?;
-        // A response lists a thousand objects, whatever their folders.
+        // One listing with subfolders needs the fewest requests: each response has up to a thousand objects.
         let ask = || self.store.list(Some(&folder)).map_ok(StoredObject::from).try_collect::<Vec<_>>();
         let mut found = self.until_whole(ask).map_err(failed)?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
 
-    /// The object with this key, if there is one.
+    /// The object with this key, or None if there is none.
     ///
     /// # Errors
-    /// When the store does not answer, or refuses.
+    /// Fails if the store does not answer or refuses access.
     pub fn look(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
         let looked = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
         match looked {
@@ -115,11 +116,11 @@ impl Bucket {
         }
     }
 
-    /// Downloads this version of an object. Parts are downloaded in parallel, and a part that breaks off is requested
-    /// again.
+    /// Downloads the given version of an object. Parts are downloaded in parallel, and a part that breaks off is
+    /// requested again.
     ///
     /// # Errors
-    /// When the object has changed or is missing, the store does not answer, or the disk fails.
+    /// Fails if the object has changed or is missing, the store does not answer, or the disk fails.
     pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
         let failed = |error| self.error("read", &object.key, &error);
         let key = self.key(&object.key).map_err(failed)?;
@@ -138,20 +139,20 @@ impl Bucket {
         })
     }
 
-    /// Uploads a file as an object, which replaces an existing one, completely or not at all. A long file is uploaded
-    /// in parts.
+    /// Uploads a file as an object, completely or not at all. It replaces an object with the same key. A long file is
+    /// uploaded in parts.
     ///
     /// # Errors
-    /// When the file cannot be read, or the store does not answer or refuses.
+    /// Fails if the file cannot be read, or the store does not answer or refuses access.
     pub fn put_file(&self, key: &str, from: &Path) -> Result<(), ObjectError> {
         let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
         self.put_from(key, &mut File::open(from).map_err(unreadable)?)
     }
 
-    /// Like [`Bucket::put_file`], from any reader.
+    /// Uploads the bytes of a reader as an object, like [`Bucket::put_file`].
     ///
     /// # Errors
-    /// When the reader fails, or the store does not answer, or refuses.
+    /// Fails if the reader fails, or the store does not answer or refuses access.
     pub fn put_from(&self, key: &str, from: &mut impl Read) -> Result<(), ObjectError> {
         let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
         let failed = |error| self.error("write", key, &error);
@@ -176,18 +177,18 @@ impl Bucket {
         match send() {
             Ok(()) => self.runtime.block_on(upload.complete()).map(drop).map_err(failed),
             Err(error) => {
-                // An error here is ignored, because there is one already. Stores delete the parts of incomplete
-                // uploads.
+                // An error of `abort` is ignored, because the first error is more useful. Most stores delete the parts
+                // of incomplete uploads later.
                 let _ = self.runtime.block_on(upload.abort());
                 Err(error)
             }
         }
     }
 
-    /// Deletes an object. A missing one is no error.
+    /// Deletes an object. A missing object is no error.
     ///
     /// # Errors
-    /// When the store does not answer, or refuses.
+    /// Fails if the store does not answer or refuses access.
     pub fn delete(&self, key: &str) -> Result<(), ObjectError> {
         let deleted = self.key(key).and_then(|key| self.until_whole(|| self.store.delete(&key)));
         match deleted {
@@ -200,7 +201,7 @@ impl Bucket {
         self.runtime.block_on(until_whole(ask))
     }
 
-    /// A key in the client's own type. Keys of web addresses are percent-encoded already.
+    /// Converts a key to the type of the client library. Keys on web servers are percent-encoded already.
     fn key(&self, key: &str) -> Result<Key, Error> {
         let key =
             if self.address.is_on_web() { Key::from_url_path(key) } else { Key::parse(key.trim_end_matches('/')) };
@@ -214,14 +215,15 @@ impl Bucket {
             Error::NotFound { .. } => ObjectError::Missing { address },
             Error::Precondition { .. } => ObjectError::Changed { address },
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => ObjectError::Refused { address, cause },
-            // A refused listing has no error type of its own.
+            // The library has no error type for a listing that is refused.
             _ if is_refusal(&cause) => ObjectError::Refused { address, cause },
             _ => ObjectError::Failed { what, address, cause },
         }
     }
 }
 
-/// Tries again, after growing pauses, if a response breaks off. The client retries only failures before that.
+/// Repeats a request, after growing pauses, if its response breaks off. The client library only retries failures before
+/// the response.
 async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
     let mut pause = PAUSE;
     for _ in 1..TRIES {
@@ -236,12 +238,12 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     ask().await
 }
 
-/// Whether a store says that access is refused or credentials have expired.
+/// Whether the message of a store says that access is refused or credentials have expired.
 fn is_refusal(told: &str) -> bool {
     ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
-/// Downloads a part of a version of an object, until it is complete.
+/// Downloads a range of an object, of the given version, and repeats the request if the response breaks off.
 async fn part(
     store: Arc<dyn ObjectStore>,
     key: Key,
@@ -256,7 +258,7 @@ async fn part(
         if bytes.len() as u64 == wanted {
             return Ok(bytes);
         }
-        let short = format!("{} bytes came of {wanted}", bytes.len());
+        let short = format!("received {} of {wanted} bytes", bytes.len());
         Err(Error::Generic { store: "object", source: short.into() })
     };
     until_whole(ask).await
@@ -269,8 +271,8 @@ impl From<ObjectMeta> for StoredObject {
     }
 }
 
-/// A client's error in one line, without secrets: the code and message of the store's response. Queries of URLs are
-/// left out, because they may contain signatures.
+/// Returns an error of the client library in one line, with the code and message of the store's response. Queries of
+/// URLs are left out, because they may contain signatures.
 fn told(error: &object_store::Error) -> String {
     let mut text = error.to_string();
     if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {

@@ -1,4 +1,4 @@
-//! The [`Bucket`] of a program that is built without object stores. It cannot be opened, so its other methods are
+//! Replaces [`Bucket`] in a program that is built without object stores. It cannot be opened, so its other methods are
 //! never called.
 
 use std::convert::Infallible;
@@ -9,14 +9,14 @@ use std::path::Path;
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
 
-/// A bucket of a store. Only a program with the feature `cloud` can open one.
+/// A bucket (named set of objects) of a store. Only a program with the feature `cloud` can open one.
 #[derive(Debug)]
 pub struct Bucket(Infallible);
 
-#[expect(missing_docs, clippy::missing_errors_doc, reason = "with the feature `cloud` they have their documentation")]
+#[expect(missing_docs, clippy::missing_errors_doc, reason = "`bucket.rs` has the documentation of these methods")]
 impl Bucket {
     /// # Errors
-    /// Always: the message says how to build a program with object stores.
+    /// Always fails. The message says how to build a program with object stores.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         Err(ObjectError::NotBuilt { address: address.to_string() })
     }

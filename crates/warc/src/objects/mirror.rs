@@ -1,5 +1,6 @@
-//! Copies of a bucket's files. A mirror is a local folder for one in a bucket: wanted files are downloaded, and
-//! complete files are uploaded. A far file is made locally and uploaded when it is complete.
+//! Local copies of files in object stores. A [`Mirror`] is the local copy of a folder: it downloads the files that are
+//! needed, and uploads files that are complete. A [`FarFile`] is a single file that is written locally and uploaded
+//! when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,23 +12,23 @@ use tempfile::{NamedTempFile, TempDir};
 use super::address::{ObjectAddress, ObjectError};
 use super::{Bucket, StoredObject};
 
-/// A folder of a bucket, with a local copy of some of its files, which is deleted when this is dropped.
+/// A folder of a bucket, with local copies of some of its files. The copies are deleted when this is dropped.
 #[derive(Debug)]
 pub struct Mirror {
     address: ObjectAddress,
     bucket: Bucket,
-    /// The prefix of the keys of all its files.
+    /// The prefix that the keys of all files in the folder have.
     prefix: String,
     folder: TempDir,
-    /// The objects in the bucket, by their paths in the folder.
+    /// The known objects in the bucket, by their paths in the folder.
     there: Mutex<HashMap<String, StoredObject>>,
 }
 
 impl Mirror {
-    /// Opens a folder of a bucket, and downloads the files whose paths are wanted.
+    /// Opens a folder of a bucket, and downloads the files whose paths `is_wanted` accepts.
     ///
     /// # Errors
-    /// When the address is on a web server, which has no folders, the store does not answer, or the disk fails.
+    /// Fails if the address is on a web server (which has no folders), the store does not answer, or the disk fails.
     pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
         if address.is_on_web() {
             let what = "is on a web server, which has no folders: give an address of s3://, gs:// or az://, or a \
@@ -46,10 +47,10 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// Downloads the wanted files that have no local copy yet.
+    /// Lists the folder again, and downloads the files that `is_wanted` accepts and that have no local copy yet.
     ///
     /// # Errors
-    /// When the store does not answer, or the disk fails.
+    /// Fails if the store does not answer, or the disk fails.
     pub fn fetch(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(), ObjectError> {
         for object in self.bucket.list(&self.prefix)? {
             let Some(name) = object.key.strip_prefix(&self.prefix) else { continue };
@@ -61,10 +62,11 @@ impl Mirror {
         Ok(())
     }
 
-    /// Downloads a file by its path in the folder, if it is known to be in the bucket and has no local copy yet.
+    /// Downloads a file by its path in the folder. Does nothing if the file is not known to be in the bucket, or if it
+    /// has a local copy.
     ///
     /// # Errors
-    /// When the store does not answer, or the disk fails.
+    /// Fails if the store does not answer, or the disk fails.
     pub fn fetch_file(&self, name: &str) -> Result<(), ObjectError> {
         let object = self.known().get(name).cloned();
         object.map_or(Ok(()), |object| self.fetch_object(name, &object))
@@ -77,27 +79,27 @@ impl Mirror {
         }
         let folder = path.parent().unwrap_or(self.folder.path());
         fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
-        // The local copy is complete or missing.
+        // The copy gets its name when it is complete, so that an incomplete one is never read.
         let mut draft = NamedTempFile::new_in(folder).map_err(|cause| self.disk(cause))?;
         self.bucket.fetch(object, draft.as_file_mut())?;
         draft.persist(&path).map_err(|error| self.disk(error.error))?;
         Ok(())
     }
 
-    /// The local folder.
+    /// The path of the local folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The length of a file in the bucket, by its path in the folder.
+    /// The length in bytes of a file in the bucket, by its path in the folder. None if no such file is known.
     pub fn bytes_there(&self, name: &str) -> Option<u64> {
         self.known().get(name).map(|object| object.bytes)
     }
 
-    /// Uploads complete files, in this order.
+    /// Uploads files of the local folder, in the given order. They must be complete.
     ///
     /// # Errors
-    /// When the store does not answer, or the disk fails.
+    /// Fails if the store does not answer, or the disk fails.
     pub fn send(&self, files: &[PathBuf]) -> Result<(), ObjectError> {
         for file in files {
             let Ok(name) = file.strip_prefix(self.folder.path()) else { continue };
@@ -120,7 +122,7 @@ impl Mirror {
     }
 }
 
-/// A file of a bucket that is made locally and uploaded when it is complete.
+/// A file of a bucket that is written locally and uploaded when it is complete.
 #[derive(Debug)]
 pub struct FarFile {
     address: ObjectAddress,
@@ -131,10 +133,11 @@ pub struct FarFile {
 }
 
 impl FarFile {
-    /// A file with this address. Asks the store for it, so that an unreachable store is noticed before hours of work.
+    /// Creates a local file that will be uploaded to this address. One request checks that the store can be reached, so
+    /// that a problem is found before hours of work.
     ///
     /// # Errors
-    /// When the address is no file or is on a web server, the store does not answer, or the disk fails.
+    /// Fails if the address is a folder or on a web server, the store does not answer, or the disk fails.
     pub fn of(address: ObjectAddress) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: address.to_string(), what });
         let name = address.key().rsplit('/').next().unwrap_or_default();
@@ -144,7 +147,7 @@ impl FarFile {
             );
         }
         if name.is_empty() {
-            return refused("names a folder: name the file to be written in it");
+            return refused("is a folder: add the name of the file to write");
         }
         let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
         let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
@@ -158,10 +161,10 @@ impl FarFile {
         &self.here
     }
 
-    /// Uploads the complete file.
+    /// Uploads the file, which must be complete.
     ///
     /// # Errors
-    /// When the store does not answer, or the disk fails.
+    /// Fails if the store does not answer, or the disk fails.
     pub fn send(&self) -> Result<(), ObjectError> {
         self.bucket.put_file(self.address.key(), &self.here)
     }

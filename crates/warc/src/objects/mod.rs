@@ -1,18 +1,18 @@
-//! Object stores: S3 and compatible stores, Google Cloud Storage, Azure, and files on web servers that serve ranges.
+//! Reads and writes files in object stores: S3 and compatible stores, Google Cloud Storage, Azure. Also reads files on
+//! web servers that support range requests.
 //!
-//! A [`Bucket`] has blocking methods (list, look, fetch, put a file, delete) and its own runtime: call them from a
-//! thread that may wait, not from one of an async runtime. Temporary errors of a server or of the connection
-//! (throttling, 5xx, closed connections, bodies that end early) are retried after growing pauses. A file is
-//! downloaded in parts, so that complete parts are kept. One version of an object is read: if it has changed since it
-//! was listed, that is an error.
+//! A [`Bucket`] (named set of objects) has blocking methods and its own async runtime. Call them from a thread that may
+//! wait, not from a thread of another async runtime. Temporary errors of a server or connection (throttling, 5xx,
+//! closed connections, bodies that end early) are retried after growing pauses. A file is downloaded in parts, and only
+//! parts that fail are requested again. If an object has changed since it was listed, reading it is an error.
 //!
 //! Credentials come from the usual environment variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`) or from the machine's role,
-//! never from an address, and no error message contains them.
+//! never from an address. No error message contains them.
 //!
-//! A [`Mirror`] is a local folder for one in a bucket. A [`FarFile`] is made locally and uploaded when it is
-//! complete.
+//! A [`Mirror`] is a local copy of a folder in a bucket. A [`FarFile`] is a file that is written locally and uploaded
+//! when it is complete.
 //!
-//! All of this needs the feature `cloud`; without it a [`Bucket`] cannot be opened.
+//! All of this needs the feature `cloud`. Without it, a [`Bucket`] cannot be opened.
 
 use jiff::Timestamp;
 
@@ -32,15 +32,15 @@ pub use bucket::Bucket;
 pub use closed::Bucket;
 pub use mirror::{FarFile, Mirror};
 
-/// An object in a bucket.
+/// The key and properties of an object in a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredObject {
-    /// Its key in the bucket.
+    /// The key, which identifies the object in its bucket.
     pub key: String,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub bytes: u64,
-    /// Its version (the ETag), if the store has one.
+    /// The version (the ETag), if it is known.
     pub version: Option<String>,
-    /// When it was written, if the store says so.
+    /// The time at which the object was written, if it is known.
     pub modified: Option<Timestamp>,
 }

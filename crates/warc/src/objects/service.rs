@@ -1,8 +1,9 @@
-//! The client of a store, chosen by the scheme of the address, with settings and credentials from the environment. Its
-//! timeouts allow for slow connections, and it waits as long as a store asks.
+//! Creates the client of a store. The scheme of the address decides which; settings and credentials come from
+//! environment variables.
 //!
-//! The underlying client retries temporary errors with its own growing pauses, but ignores `Retry-After` (RFC 9110,
-//! section 10.2.3), and allows 30 seconds for a whole response, too little for a part over a slow connection.
+//! The client library retries temporary errors after growing pauses, but it ignores `Retry-After` (RFC 9110, section
+//! 10.2.3), and allows only 30 seconds for a whole response. So this module adds pauses as long as the store asks for,
+//! and timeouts that allow for slow connections.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,9 +22,9 @@ use tokio::time::Instant;
 
 use super::address::ObjectAddress;
 
-/// Opens the client. Data for S3 is sent with its digest, which the store verifies.
+/// Creates the client. Data for S3 is sent with its digest, which the store verifies.
 pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
-    // This fails if a provider is installed already; that one is used then.
+    // This only fails if a provider of cryptography is installed already, which is then used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let bucket = address.bucket();
     Ok(match bucket.split("://").next() {
@@ -49,14 +50,14 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
     })
 }
 
-/// The timeout of a whole response: enough for a part of 16 MB at 30 kB/s.
+/// The timeout of a whole request: enough for a part of 16 MB at 30 kB/s.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
-/// The timeout for the next bytes of a response.
+/// The longest time without any bytes of a response.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The longest pause, even if a store asks for a longer one.
+/// The longest pause between requests, even if a store asks for a longer one.
 const LONGEST: Duration = Duration::from_secs(2 * 60);
 
-/// Creates clients that pause as a store asks.
+/// Creates HTTP clients that pause for as long as a store asks.
 #[derive(Debug)]
 struct Patient;
 
@@ -68,7 +69,7 @@ impl HttpConnector for Patient {
     }
 }
 
-/// A client that pauses for as long as a store asks.
+/// An HTTP client that pauses for as long as a store asks.
 #[derive(Debug)]
 struct Waiting {
     client: HttpClient,
@@ -103,12 +104,12 @@ impl HttpService for Waiting {
 }
 
 /// The runtime's clock, which tests can pause and advance.
-#[allow(clippy::disallowed_methods, reason = "the client of a store is created in a place without another clock")]
+#[allow(clippy::disallowed_methods, reason = "the client of a store is created where no other clock is available")]
 fn now() -> Instant {
     Instant::now()
 }
 
-/// The pause that an overloaded store asks for. Stores send seconds, never a date.
+/// The pause that an overloaded store asks for in `Retry-After`, or None. Stores send seconds, never a date.
 fn pause_of(answer: &HttpResponse) -> Option<Duration> {
     if !matches!(answer.status().as_u16(), 429 | 503) {
         return None;

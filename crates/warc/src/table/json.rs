@@ -1,4 +1,4 @@
-//! Reads pages from JSON lines, plain or compressed with gzip or zstd.
+//! Reads pages from files of JSON lines, plain or compressed with gzip or zstd.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -21,7 +21,7 @@ pub(super) struct JsonRows {
     line: Vec<u8>,
 }
 
-/// Whether a file of JSON lines with pages may begin like this.
+/// Whether a file that begins with `head` may consist of JSON lines with pages: it has an object with the key `html`.
 pub(super) fn is_head(head: &[u8]) -> bool {
     let text = without_mark(head).trim_ascii_start();
     let has_key = |key: &[u8]| {
@@ -30,7 +30,8 @@ pub(super) fn is_head(head: &[u8]) -> bool {
     text.starts_with(b"{") && has_key(b"\"html\"")
 }
 
-/// Removes a byte order mark, which some editors and shells write. Concatenated files have several.
+/// Removes a byte order mark at the beginning of a line. Some editors and shells write one; concatenated files have
+/// several.
 fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -51,7 +52,7 @@ impl JsonRows {
         Ok(Self { path: path.to_owned(), lines, line: Vec::new() })
     }
 
-    /// Skips the rest of a line that is too long.
+    /// Skips the rest of a line that is too long. Returns the error for this line.
     fn pass_over(&mut self) -> NoRow {
         loop {
             let (length, is_end) = match self.lines.fill_buf() {
@@ -68,7 +69,7 @@ impl JsonRows {
         }
     }
 
-    /// The error of a read: those of the system have a number; others are about the content.
+    /// Converts an error of reading. Errors of the system have a number; others are damage of the compressed data.
     fn failed(&self, cause: io::Error) -> NoRow {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),

@@ -1,8 +1,8 @@
-//! Reads pages from the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives
-//! of Common Crawl and data sets on Hugging Face.
+//! Reads pages from the rows of a table: a Parquet file or JSON lines with the columns `url` and `html`. Many data sets
+//! on Hugging Face and some made from Common Crawl have this form.
 //!
-//! A row becomes the `resource` record that a WARC file would have for the page, so all other code treats both alike.
-//! Rows are read in order, and cannot be read by position.
+//! A row is converted to the `resource` record that a WARC file would have for the page, so all other code treats both
+//! alike. Rows can only be read in order, not by position.
 
 mod json;
 mod parquet;
@@ -18,12 +18,12 @@ use crate::format::record::RawRecord;
 
 use row::{CaptureRow, NoRow};
 
-/// A row as a record, or the reason why it cannot be one.
+/// A row, converted to a record, or the reason why it cannot be converted.
 pub(super) struct TableEntry {
-    /// Number of the row, from 0.
+    /// The number of the row, counted from 0.
     pub number: u64,
     pub record: Result<RawRecord, String>,
-    /// Whether the row has the time of the fetch. Otherwise the record has a date in 1970.
+    /// Whether the row has the time of the fetch. If not, the record has the date 1970-01-01.
     pub is_dated: bool,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct TableEntry {
 pub(super) struct TableReader {
     rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
     number: u64,
-    /// Whether the rest cannot be read.
+    /// Whether nothing more is read, because the rest is damaged or the disk has failed.
     is_over: bool,
 }
 
-/// Whether a file contains pages in rows; `head` is its decompressed beginning. A damaged Parquet file counts as a
-/// table, and reading it reports the damage.
+/// Whether a file is a table of pages. `head` is its decompressed beginning. A damaged Parquet file counts as a table,
+/// so that reading it reports the damage.
 pub fn is_table(path: &Path, head: &[u8]) -> bool {
     match head.starts_with(b"PAR1") {
         true => !matches!(parquet::ParquetRows::open(path), Ok(None)),
@@ -45,7 +45,7 @@ pub fn is_table(path: &Path, head: &[u8]) -> bool {
 }
 
 impl TableReader {
-    /// Opens a table; none if the file is not one.
+    /// Opens a table; None if the file is not a table of pages.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let head = decoded_head(path, 8 << 10)?;
         let rows: Box<dyn Iterator<Item = _> + Send> = if json::is_head(&head) {
@@ -90,7 +90,7 @@ impl Iterator for TableReader {
     }
 }
 
-/// The record that a WARC file would have for the page.
+/// Converts a row to the record that a WARC file would have for the page.
 fn record(row: &CaptureRow, number: u64) -> RawRecord {
     let mut fields = Headers::default();
     fields.push("WARC-Type", "resource");

@@ -14,15 +14,15 @@ use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
-/// Number of rows that are decoded in one batch: few, because pages are long.
+/// The number of rows that are decoded in one batch: few, because pages are long.
 const BATCH_ROWS: usize = 32;
-/// The bytes of the two magic numbers and of the length before the second. A shorter file is no table.
+/// The fewest bytes of a Parquet file: a magic number at both ends, and a length before the second.
 const LEAST_BYTES: u64 = 12;
 
 pub(super) struct ParquetRows(RowIter<'static>);
 
 impl ParquetRows {
-    /// Opens a file; none if it lacks the required columns.
+    /// Opens a file; None if it lacks the columns `url` and `html`, or is too short for a Parquet file.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, NoRow> {
         let file = File::open(path).map_err(|cause| NoRow::Disk(ArchiveError::disk("open", path)(cause)))?;
         let length = file.metadata().map_or(0, |file| file.len());

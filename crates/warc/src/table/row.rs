@@ -1,4 +1,4 @@
-//! The values of a table's row.
+//! The values in a row of a table, and the errors of reading a row.
 
 use jiff::Timestamp;
 
@@ -8,15 +8,15 @@ use crate::error::ArchiveError;
 pub(super) struct CaptureRow {
     pub url: String,
     pub html: Vec<u8>,
-    /// Whether the HTML is in a text column, and is therefore UTF-8, whatever the page declares.
+    /// Whether the HTML is in a text column. It is then UTF-8, whatever encoding the page declares.
     pub is_text: bool,
     pub fetched: Option<Timestamp>,
 }
 
-/// The names of columns that may have the time of the fetch, the best first.
+/// The names of columns that may contain the time of the fetch. The first one that a table has is used.
 pub(super) const TIMES: [&str; 6] = ["fetched", "fetch_time", "warc_date", "crawl_date", "date", "timestamp"];
 
-/// Why there is no row.
+/// Why a row could not be read.
 pub(super) enum NoRow {
     /// This row is damaged.
     Broken(String),
@@ -26,7 +26,8 @@ pub(super) enum NoRow {
     Disk(ArchiveError),
 }
 
-/// A number as a time: seconds, milliseconds or microseconds since 1970, whichever gives a plausible year.
+/// Converts a number to a time: seconds, milliseconds or microseconds since 1970, depending on its size. None if the
+/// time is out of range.
 pub(super) fn time_of_number(number: i64) -> Option<Timestamp> {
     match number.abs() {
         0..=99_999_999_999 => Timestamp::from_second(number).ok(),

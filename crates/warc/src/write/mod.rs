@@ -1,4 +1,5 @@
-//! Writes an archive: appends, syncs, starts new files, repairs after a crash, and withdraws records.
+//! Writes an archive: appends records, syncs them to disk, starts new files, repairs files after a crash, and removes
+//! records.
 
 pub(crate) mod stored_file;
 pub(crate) mod withdraw;

@@ -1,10 +1,10 @@
-//! The content of an archive file: in the local file, or in an object store, where the local file is a stub.
+//! Reads an archive file, whose content may be in the local file or in an object store.
 //!
-//! A stub is a file of the right length without content, with a file `NAME.stub` beside it, which says where the
-//! content is. So names, order and lengths are as in any archive, and readers request the ranges that they need from
-//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored locally,
-//! so disk use and start time of a reader do not grow with the archive. A file whose content was given up cannot be
-//! read any more, as if all its records had been withdrawn.
+//! If it is in a store, the local file is sparse: it has the right name and length, but no content. A file `NAME.stub`
+//! beside it says where the content is. Readers request the ranges that they need from the store, and nothing is stored
+//! locally, so archives of all sizes take the same disk space. Content that is read from start to end is verified by
+//! the digest in the stub. If the stub has no address, the content was deleted on purpose. Such a file cannot be read,
+//! as if all its records had been removed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
-/// The bytes of the first request when a file is read from start to end. Each further request is twice as long, until
-/// the reader moves to another offset.
+/// The bytes of the first request when a file in a store is read from start to end. Each further request is twice as
+/// long, until the reader moves to another offset.
 const FIRST_BYTES: u64 = 64 << 10;
-/// The most bytes of a request.
+/// The most bytes of a request to the store.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Says where the content of a file is.
+/// The content of a file `NAME.stub`: it says where the content of the archive file `NAME` is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
-    /// The address of the object; none if the content was given up for good.
+    /// The address of the object with the content; None if the content was deleted on purpose.
     pub address: Option<String>,
     /// The length of the content in bytes.
     pub bytes: u64,
@@ -34,14 +34,14 @@ pub struct Stub {
 }
 
 impl Stub {
-    /// Replaces a file, or a link to one, by a stub.
+    /// Saves this stub beside a file, and replaces the file with a sparse one of the same length.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the disk fails.
     pub fn leave(&self, path: &Path) -> io::Result<()> {
-        // The address of the content is saved before the content is removed.
+        // The stub is saved first, so that the address is never lost.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
-        // The stub takes no space on disk besides its name.
+        // A file without written bytes takes no space on disk.
         let hollow = DraftFile::of(path)?;
         hollow.set_len(self.bytes)?;
         hollow.publish()
@@ -62,31 +62,36 @@ fn beside(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether an error comes from the connection to a store, and says nothing about the content.
+/// Whether an error comes from an object store, and so does not mean that the content is damaged.
 pub(crate) fn is_of_store(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<ObjectError>())
 }
 
-/// An open file, whose content is local or in a store.
+/// An open archive file.
 pub(crate) enum StoredFile {
+    /// The content is in the local file.
     Here(File),
+    /// The content is in an object store.
     There(Box<There>),
-    /// The content was given up; this was its length in bytes.
+    /// The content was deleted on purpose. The value is its former length in bytes.
     GivenUp(u64),
 }
 
-/// The content of a stub, which is in a store.
+/// The content of an archive file that is in an object store.
 pub(crate) struct There {
     bucket: &'static Bucket,
     object: StoredObject,
-    /// The bytes of the last request, and their offset.
+    /// The bytes that the last request has returned.
     window: Vec<u8>,
+    /// The offset of `window` in the content.
     window_start: u64,
-    /// The bytes of the next request.
+    /// The number of bytes that the next request asks for.
     next_bytes: u64,
-    /// The digest of the bytes that were read from the start, their number, and the expected digest of the whole.
+    /// The digest of the content as far as it was read from the start without gaps.
     digest: blake3::Hasher,
+    /// The number of bytes in `digest`.
     digested: u64,
+    /// The expected digest of the whole content.
     blake3: String,
 }
 
@@ -118,8 +123,7 @@ impl StoredFile {
         }
     }
 
-    /// Reads some bytes at an offset; none at the end. If a file in a store is read from start to end, the requests
-    /// become longer and longer.
+    /// Reads bytes at an offset into `out`, and returns their number: 0 at the end.
     pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
             Self::Here(file) => file.read_at(out, offset),
@@ -128,7 +132,7 @@ impl StoredFile {
         }
     }
 
-    /// Reads up to `count` bytes at an offset.
+    /// Reads up to `count` bytes from the offset `start` on; fewer at the end.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
         let there = if let Self::GivenUp(_) = self { 0 } else { self.length()?.saturating_sub(start) };
         let mut head = vec![0; count.min(there) as usize];
@@ -136,7 +140,7 @@ impl StoredFile {
         Ok(head)
     }
 
-    /// Reads at an offset, without the file's own read position, because threads share the file.
+    /// Fills `bytes` from an offset. The read position of the file is not used, because threads share the file.
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Here(file) => file.read_exact_at(bytes, offset),
@@ -163,7 +167,7 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// The bytes from an offset on; requested, unless the last request has them.
+    /// The next bytes from an offset on. They are requested, unless the last request has returned them already.
     fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {

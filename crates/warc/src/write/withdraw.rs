@@ -1,5 +1,5 @@
-//! Removes records from an archive: each is replaced by a member of the same length that only says that something was
-//! withdrawn. The other records keep their offsets, so all positions, indexes and documents stay valid.
+//! Removes (withdraws) records from an archive. Each is replaced with a gzip member of the same length, which contains
+//! only a note that a record was withdrawn. The other records keep their offsets, so all saved positions stay valid.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,22 +21,22 @@ use crate::index::{self, index_lines::IndexFile};
 use crate::reader::{after, read_at};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// The records that were removed from an archive.
+/// How many records were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// Number of removed records: responses, revisits, and their requests.
+    /// The number of removed records: responses, revisits, and their requests.
     pub records: u64,
-    /// The compressed bytes of these records.
+    /// The length of these records in the files, in bytes.
     pub bytes: u64,
-    /// Damage in the files. Its contents are unknown, and stay.
+    /// Damaged parts of the files. They are not removed, because their content is unknown.
     pub faults: Vec<Fault>,
 }
 
-/// Stores the bodies of other URLs again whose only copy is in a record of the URLs that `is_meant` selects, so that
-/// [`withdraw`] leaves these URLs their content. Repeating the call stores nothing twice.
+/// Prepares [`withdraw`] for the URLs that `is_meant` selects. Some revisits of other URLs refer to a body in a record
+/// that will be removed; these bodies are stored again as new records. Repeating the call stores nothing twice.
 ///
 /// # Errors
-/// When the disk fails.
+/// Fails if the disk fails.
 pub fn keep_repeated(
     dir: &Path,
     is_meant: impl Fn(&CrawlUrl) -> bool,
@@ -55,7 +55,7 @@ pub fn keep_repeated(
                     revisits.remove(&key);
                 }
             }
-            // An earlier call has stored it.
+            // An earlier call has already stored this body again.
             Entry::Record { record: Record::Response(capture), .. } => {
                 revisits.remove(&(capture.url, capture.fetched));
             }
@@ -81,11 +81,11 @@ pub fn keep_repeated(
 }
 
 /// Removes all records of the URLs that `is_meant` selects from an archive of this program, and the revisits of other
-/// URLs that refer to them. A file is rewritten and then replaces the old one; then its index is made again. After an
-/// interruption the call can be repeated: an index that still names such a URL is made again, too.
+/// URLs that refer to these records. A changed file replaces the old one as a whole; then its index is made again. If
+/// the call is interrupted, repeat it: an index that still contains such a URL is then made again, too.
 ///
 /// # Errors
-/// When the disk fails, or a process is writing to a file.
+/// Fails if the disk fails.
 pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp) -> Result<Withdrawn, ArchiveError> {
     let mut withdrawn = Withdrawn::default();
     for file in list(dir)? {
@@ -102,10 +102,10 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
     Ok(withdrawn)
 }
 
-/// Whether an archive contains a record of a URL that `is_meant` selects.
+/// Whether an archive contains a record of a URL that `is_meant` selects, or a revisit that refers to one.
 ///
 /// # Errors
-/// When the disk fails.
+/// Fails if the disk fails.
 pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
     for file in list(dir)? {
         if !members_of(&file, &is_meant, &mut Withdrawn::default())?.is_empty() {
@@ -115,8 +115,8 @@ pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, A
     Ok(false)
 }
 
-/// Whether the index of a file names a URL that `is_meant` selects. After an interrupted call, its records may be
-/// removed already.
+/// Whether the index of a file contains a URL that `is_meant` selects. After an interrupted call, the index may contain
+/// URLs whose records are already removed.
 fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
     let mut is_named = false;
     let index = IndexFile { path: index_path(file), bytes: 0, is_open: file.is_open };
@@ -124,7 +124,7 @@ fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> 
     Ok(is_named)
 }
 
-/// Makes the index of a file again. That of an open file is deleted, because the next writer makes it.
+/// Makes the index of a file again. The index of an open file is deleted instead, because the next writer makes it.
 fn renew_index(file: &ArchiveFile) -> Result<(), ArchiveError> {
     if !file.is_open {
         return index::rebuild(&file.path).map(drop);
@@ -141,7 +141,7 @@ fn index_path(file: &ArchiveFile) -> PathBuf {
     if file.is_open { open } else { open.with_extension("") }
 }
 
-/// A gzip member that is removed.
+/// A gzip member that will be replaced.
 struct Member {
     offset: u64,
     length: u64,
@@ -154,7 +154,7 @@ fn members_of(
     withdrawn: &mut Withdrawn,
 ) -> Result<Vec<Member>, ArchiveError> {
     let mut members = Vec::new();
-    // Blocks are not needed here.
+    // Only the headers are needed, not the blocks.
     let mut entries = WarcReader::open(&file.path)?.max_block_bytes(0);
     while let Some(entry) = entries.next_raw() {
         match entry? {
@@ -191,8 +191,8 @@ fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<()
     write().map_err(ArchiveError::disk("write", &file.path))
 }
 
-/// A member of the same length: a record with the same id and one line, padded with data that decompresses to
-/// nothing. If there is no room for the record, the member is empty.
+/// Returns a replacement of the same length for a member: a record with the same id and one line, padded with data that
+/// decompresses to nothing. If the member is too short for this record, the replacement is empty when decompressed.
 fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
     let block = "withdrawn: true\r\n";
     let record = format!(
@@ -206,16 +206,16 @@ fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
 }
 
 fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
-    // A header with a comment, whose few bytes fill the rest that whole blocks leave.
+    // A gzip header with a comment. The comment is as long as the remainder that whole blocks cannot fill.
     const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
-    // A stored block without content, not marked as the last (RFC 1951, section 3.2.4). Readers limit the length of
-    // comments, but not the number of blocks.
+    // A stored block without content, not marked as the last (RFC 1951, section 3.2.4). Most padding consists of such
+    // blocks, because readers limit the length of comments, but not the number of blocks.
     const NOTHING: [u8; 5] = [0, 0, 0, 0xff, 0xff];
     let mut compressor = Compressor::new(CompressionLvl::best());
     let mut deflated = vec![0; compressor.deflate_compress_bound(content.len())];
     let mut deflated_bytes = compressor.deflate_compress(content, &mut deflated).ok()?;
     if content.is_empty() {
-        // The shortest possible stream: only the end of a block.
+        // The shortest deflate stream: a single block without content.
         (deflated, deflated_bytes) = (vec![3, 0], 2);
     }
     let padding = length.checked_sub(HEADER.len() + 1 + deflated_bytes + 8)?;

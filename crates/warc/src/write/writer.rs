@@ -1,13 +1,13 @@
-//! Writes the archive: one directory, one file at a time.
+//! Writes the archive: the WARC files in one directory, one file at a time.
 //!
 //! [`Writer::append`] adds a capture to the file, and [`Writer::sync`] writes all appended captures to disk (a group
-//! commit: append many, sync once). Only then does a page count as fetched. A file is closed when it has 1 GB.
-//! Dropping a writer without closing it is like a crash: the next writer repairs the file. It cuts off an incomplete
-//! record after the last whole one, and gives the file its index and its final name. Damage before that is left
-//! unchanged and reported, because cutting there would destroy whole records.
+//! commit: append many, sync once). Only then does a page count as fetched. A file is closed when it has 1 GB. If a
+//! writer is not closed, because the process crashed or the writer was dropped, the next writer repairs the file. It
+//! cuts off an incomplete record at the end, and gives the file its index and its final name. Damage between complete
+//! records is left unchanged and reported, because cutting there would destroy the records after it.
 //!
-//! A record is compressed as a whole, as one gzip member, and written in one call. The bytes of a failed write are
-//! cut off again, so a file always ends with a whole record when no write is running.
+//! A record is compressed as one gzip member, and written in one call. The bytes of a failed write are cut off again,
+//! so a file always ends with a complete record when no write is running.
 //!
 //! Records are compressed with libdeflater at level 1. On 1,779 pages of news sites (125 MB, one core), level 1
 //! compresses 306 MB/s at 3.97:1, level 6 compresses 123 MB/s at 4.30:1, level 9 compresses 63 MB/s at 4.33:1. Level
@@ -29,10 +29,10 @@ use crate::index::IndexWriter;
 use crate::warc_reader::{RawEntry, WarcReader};
 use crate::{durable, index};
 
-/// The length at which a file is closed: 1 GB, the usual size (WARC/1.1, annex C).
+/// The length in bytes at which a file is closed: 1 GB, the usual size (WARC/1.1, annex C).
 const ROTATE_AT_BYTES: u64 = 1_000_000_000;
 
-/// Writes captures into the WARC files of a directory. A directory must have only one writer at a time.
+/// Writes captures to the WARC files of a directory. A directory must have only one writer at a time.
 pub struct Writer {
     dir: PathBuf,
     prefix: String,
@@ -44,11 +44,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens an archive, which is created if it does not exist, and repairs files of crashed processes. The first
-    /// file is created with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
+    /// Opens an archive, and repairs files that crashed processes have left. The directory is created if it does not
+    /// exist, the first file only with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
     ///
     /// # Errors
-    /// When the directory cannot be created, read or written.
+    /// Fails if the directory cannot be created, read or written.
     pub fn open(dir: &Path, prefix: &str, info: WarcInfo) -> Result<Self, ArchiveError> {
         fs::create_dir_all(dir).map_err(ArchiveError::disk("create", dir))?;
         let files = list(dir)?;
@@ -64,34 +64,33 @@ impl Writer {
         })
     }
 
-    /// Starts a new file whenever one has grown to this many bytes.
+    /// Sets the length in bytes at which a file is closed and a new one is started.
     pub fn rotate_at_bytes(mut self, bytes: u64) -> Self {
         self.rotate_at_bytes = bytes;
         self
     }
 
-    /// The files that [`Writer::open`] repaired, for the log.
+    /// The files that [`Writer::open`] has repaired.
     pub fn mended(&self) -> &[Mended] {
         &self.mended
     }
 
-    /// Appends a capture, and returns the position of its response (or revisit) record. It can be read immediately, but
-    /// is on disk only after the next [`Writer::sync`].
+    /// Appends a capture, and returns the position of its response (or revisit) record. The record can be read
+    /// immediately, but it is safe on disk only after the next [`Writer::sync`].
     ///
-    /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
+    /// If `original` has the same body, or the response is a 304, a revisit without the body is stored.
     ///
     /// # Errors
-    /// When the disk is full or fails. The bytes of the failed write are cut off, so that the file stays whole. When
-    /// there is space again, the call may be repeated, until [`ArchiveError::Closed`] says that a new start is
-    /// needed.
+    /// Fails if the disk is full or fails. The bytes of the failed write are cut off again. When there is space, you
+    /// can repeat the call. After [`ArchiveError::Closed`], you need a new writer.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
         self.append_digested(capture, PayloadDigest::of(&capture.body), original)
     }
 
-    /// Like [`Writer::append`], for a caller that knows the digest of the body already.
+    /// Appends a capture like [`Writer::append`]. `payload` is the digest of its body.
     ///
     /// # Errors
-    /// As for [`Writer::append`].
+    /// Fails as [`Writer::append`] does.
     pub fn append_digested(
         &mut self,
         capture: &Capture,
@@ -113,45 +112,45 @@ impl Writer {
 
     fn begin_segment(&mut self, now: Timestamp) -> Result<Segment, ArchiveError> {
         let name = format!("{}-{}-{:05}.warc.gz", self.prefix, now.strftime("%Y%m%d"), self.next_serial);
-        // The number is used up even if this fails: a partly written file may have that name.
+        // The number is not used again, even if this fails, because an incomplete file may have this name.
         self.next_serial += 1;
         Segment::create(&self.dir, name.clone(), &compose_warcinfo(&self.info, &name, now))
     }
 
-    /// Writes everything appended to disk.
+    /// Writes all appended records to disk.
     ///
     /// # Errors
-    /// When the disk fails. Records that were appended since the last sync must then be assumed lost, and the writer
-    /// accepts no more.
+    /// Fails if the disk fails. Records that were appended since the last sync may then be lost, and the writer accepts
+    /// no more.
     pub fn sync(&mut self) -> Result<(), ArchiveError> {
         self.segment.as_mut().map_or(Ok(()), Segment::sync)
     }
 
-    /// Writes everything to disk, and gives the current file its final name and its sorted index.
+    /// Writes all records to disk, and gives the current file its final name and its sorted index.
     ///
     /// # Errors
-    /// When the disk fails. The file is then repaired at the next start.
+    /// Fails if the disk fails. The next writer then repairs the file.
     pub fn close(mut self) -> Result<(), ArchiveError> {
         self.segment.take().map_or(Ok(()), Segment::close)
     }
 }
 
-/// The repair of a file whose process crashed.
+/// What the repair of a file did, after the process that wrote it had crashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// The file's final name.
+    /// The file's name, without the suffix `.open`.
     pub file: String,
-    /// Number of whole records kept, including `warcinfo` and requests. A file without any capture is removed.
+    /// The number of complete records in the file, including `warcinfo` and requests.
     pub records: u64,
-    /// Number of bytes kept.
+    /// The number of bytes that were kept; 0 if the file had no capture and was removed.
     pub kept_bytes: u64,
-    /// The bytes of an incomplete record that were cut off at the end.
+    /// The number of bytes that were cut off at the end, because they were an incomplete record.
     pub cut_bytes: u64,
-    /// Damage between whole records, which was left unchanged.
+    /// Damaged parts between complete records, which were left unchanged.
     pub faults: Vec<Fault>,
 }
 
-/// Repairs one open file of a crashed process.
+/// Repairs one file that a crashed process has left.
 fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     let path = &file.path;
     let length = fs::metadata(path).map_err(ArchiveError::disk("read", path))?.len();
@@ -159,7 +158,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
         Mended { file: file.name.clone(), records: 0, kept_bytes: 0, cut_bytes: length, faults: Vec::new() };
     let mut captures = 0_u64;
     let mut waiting = Vec::new();
-    // Blocks are not needed here.
+    // Only the headers are needed, not the blocks.
     let mut entries = WarcReader::open(path)?.max_block_bytes(0);
     while let Some(entry) = entries.next_raw() {
         match entry? {
@@ -169,7 +168,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
                 mended.faults.append(&mut waiting);
                 captures += u64::from(matches!(record.kind().as_str(), "response" | "revisit"));
             }
-            // Damage that no whole record follows is the incomplete end.
+            // Damage after the last complete record is the incomplete end, which is cut off.
             RawEntry::Fault(fault) => waiting.push(fault),
         }
     }
@@ -193,14 +192,14 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     Ok(mended)
 }
 
-/// A file being written.
+/// A WARC file that is being written, and its index.
 pub(crate) struct Segment {
     /// The final name.
     name: String,
     path: PathBuf,
     file: File,
     index: IndexWriter,
-    /// The end of the last record, where the next one begins.
+    /// The length of the file: the offset of the next record.
     end: u64,
     /// Whether the state of the file on disk is unknown, after an error.
     failed: bool,
@@ -208,7 +207,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Creates the file and writes its first record.
+    /// Creates the file, and writes `warcinfo` as its first record.
     pub(crate) fn create(dir: &Path, name: String, warcinfo: &[u8]) -> Result<Self, ArchiveError> {
         let path = dir.join(format!("{name}{OPEN_SUFFIX}"));
         let file = OpenOptions::new()
@@ -237,13 +236,14 @@ impl Segment {
             members.extend_from_slice(self.packer.pack(request));
         }
         self.write(&members)?;
-        // A gap in the index would not be noticed, so nothing more is written; the next start makes the index again.
+        // A missing line in the index would not be noticed. So the segment accepts no more records, and the next writer
+        // makes the index again.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
         self.failed = indexed.is_err();
         indexed.map(|()| position)
     }
 
-    /// Writes everything appended to disk.
+    /// Writes all appended records to disk.
     pub(crate) fn sync(&mut self) -> Result<(), ArchiveError> {
         self.refuse_after_failure()?;
         // After a failed sync it is unknown which pages are on disk, and a second sync would not show it.
@@ -253,20 +253,20 @@ impl Segment {
         self.index.flush()
     }
 
-    /// Completes file and index.
+    /// Completes the file and its index.
     pub(crate) fn close(mut self) -> Result<(), ArchiveError> {
         self.sync()?;
         self.index.close()?;
         finish(&self.path)
     }
 
-    /// Writes members, all or none.
+    /// Writes gzip members, either all or none.
     fn write(&mut self, members: &[u8]) -> Result<(), ArchiveError> {
         let written = self.file.write_all(members);
         if written.is_ok() {
             self.end += members.len() as u64;
         } else {
-            // Shortening a file needs no space. If it fails, the incomplete end is repaired at the next start.
+            // Shortening a file needs no disk space. If it fails, the next writer repairs the incomplete end.
             self.failed = self.file.set_len(self.end).is_err();
         }
         written.map_err(ArchiveError::disk("write to", &self.path))
