@@ -1,23 +1,23 @@
-//! Text between two breaks, assembled piece by piece from a [`flow`](super::flow), with its words in links: the
-//! blocks of BTE and Boilerpipe.
+//! Builds the text blocks of BTE and Boilerpipe from the tags and texts of a page (see [`flow`](super::flow)). A block
+//! is the text between two tags that the method treats as breaks.
 
 use goldminer_core::document::{DocumentParagraph, ParagraphKind};
 use goldminer_html::{Page, Tag};
 
 use super::flow::{Piece, PieceKind, words};
 
-/// A text between two breaks.
+/// A text block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
-    /// With white space folded.
+    /// The text, in which each stretch of white space is one space.
     pub text: String,
-    /// The byte of the page at which it begins.
+    /// The byte offset on the page at which it begins.
     pub at: usize,
-    /// The byte ranges of `text` in links, in order.
+    /// The byte ranges of `text` that are in links, in order.
     links: Vec<(usize, usize)>,
 }
 
-/// The texts between tags that `breaks` selects.
+/// The text blocks between the tags for which `breaks` returns true.
 pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<Text> {
     let (mut texts, mut text) = (Vec::new(), Text::default());
     let (mut space_due, mut in_link) = (false, false);
@@ -66,7 +66,7 @@ impl Text {
         }
     }
 
-    /// The words, each with whether it begins in a link. Punctuation alone is not a word.
+    /// The words, each with whether it begins in a link. Words without letters and digits are left out.
     pub(crate) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut links = self.links.iter().peekable();
         words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {
@@ -75,7 +75,7 @@ impl Text {
         })
     }
 
-    /// The text as a paragraph, with its kind on the page.
+    /// Converts the block to a paragraph. Its kind is that of the page's paragraph in which it begins.
     pub(crate) fn into_paragraph(self, page: &Page) -> DocumentParagraph {
         let kind = page.paragraph_at(self.at).map_or(ParagraphKind::Paragraph, |paragraph| page.kind(paragraph));
         DocumentParagraph::new(kind, self.text)

@@ -1,5 +1,5 @@
-//! Body Text Extraction: treats a page as a sequence of tags and words, and finds the range with the most words
-//! inside and the most tags outside.
+//! Body Text Extraction (BTE): treats a page as a sequence of tags and words, and finds the range with many words
+//! inside and many tags outside.
 //!
 //! Source: A. Finn, N. Kushmerick & B. Smyth, *Fact or fiction: content classification for digital libraries* (Joint
 //! DELOS-NSF Workshop on Personalisation and Recommender Systems in Digital Libraries, Dublin 2001), section 3. The
@@ -19,7 +19,7 @@ use goldminer_html::{Page, Tag};
 use super::block::texts;
 use super::flow::{PieceKind, flow, words};
 
-/// Body Text Extraction: the range with the most words and the fewest tags.
+/// The method Body Text Extraction: returns the range of a page with many words and few tags.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -48,8 +48,8 @@ impl PageSystem for Bte {
     }
 }
 
-/// The range with the largest sum. Of equal ones, the first to begin, then the first to end; empty if no sum is
-/// positive.
+/// The range of weights with the largest sum; empty if no sum is positive. Among ranges with equal sums, it is the
+/// first to begin, and of these the first to end.
 fn best_stretch(weights: impl Iterator<Item = i64>) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0);
     let (mut start, mut sum) = (0, 0);

@@ -1,5 +1,5 @@
-//! The table of a comparison: precision, recall and F of words, in total and by domain, and speed; as text, Markdown
-//! or JSON.
+//! Makes the table of a comparison of methods, as text, Markdown or JSON. It has the speed and the precision, recall
+//! and F of words, in total and by domain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,30 +22,30 @@ use crate::eval::{Board, Measures, Summary};
 /// ```
 #[derive(Debug)]
 pub struct Table {
-    /// A description of the pages.
+    /// A description of the pages, for the table's title.
     pub pages_of: String,
     /// The number of pages with gold texts.
     pub pages: usize,
-    /// Whether scores are on the papers' scale ([`Scorer::verbatim`](crate::eval::Scorer::verbatim)).
+    /// Whether the scores are by the scale of the papers ([`Scorer::verbatim`](crate::eval::Scorer::verbatim)).
     pub verbatim: bool,
-    /// Domains with at least this many pages are also shown separately.
+    /// Domains with at least this many pages are also shown separately; with None, no domain is.
     pub least: Option<usize>,
-    /// The rows, in the order shown.
+    /// The rows, in the order in which they are shown.
     pub rows: Vec<Row>,
 }
 
-/// The scores of one method or tool.
+/// A row of the table: the scores of one method or tool.
 #[derive(Debug)]
 pub struct Row {
     name: String,
     all: Summary,
-    /// Megabytes of HTML per second of CPU time; none for other tools.
+    /// The speed in megabytes of HTML per second of CPU time; None if it was not measured.
     speed: Option<f64>,
     domains: BTreeMap<String, Summary>,
 }
 
 impl Row {
-    /// A row with the scores of a method or tool, and its speed in megabytes of HTML per second of CPU time.
+    /// Creates a row. `speed` is in megabytes of HTML per second of CPU time.
     pub fn new(name: &str, board: &Board, speed: Option<f64>) -> Self {
         let domains = board.by_domain().into_iter().map(|(domain, sum)| (domain.to_owned(), sum)).collect();
         Self { name: name.to_owned(), all: board.summary(), speed, domains }
@@ -57,7 +57,7 @@ impl Row {
 }
 
 impl Table {
-    /// The table for terminals.
+    /// The table as text for terminals.
     pub fn to_text(&self) -> String {
         let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut text = format!("{}\n\n{:<width$} {:>7} {:>7} {:>7} {:>8}\n", self.title(), "", "P", "R", "F", "MB/s");
@@ -94,7 +94,7 @@ impl Table {
         text
     }
 
-    /// The table in JSON, with shares instead of percentages.
+    /// The table in JSON. Scores are from 0 to 1, not in percent.
     pub fn to_json(&self) -> Value {
         let summary = |sum: &Summary| json!({ "pages": sum.pages, "micro": sum.micro, "macro": sum.macro_mean });
         let row = |row: &Row| {
@@ -108,12 +108,12 @@ impl Table {
     fn title(&self) -> String {
         let scale = if self.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
         format!(
-            "{}: {} pages, {scale}; P, R and F in percent over all words together, speed in MB of HTML a CPU second",
+            "{}: {} pages, {scale}; precision, recall and F in percent over all words, MB of HTML per CPU second",
             self.pages_of, self.pages
         )
     }
 
-    /// The domains that are shown, with their pages.
+    /// The domains that are shown separately, with their numbers of pages.
     fn domains(&self) -> Vec<(String, usize)> {
         let Some(least) = self.least else { return Vec::new() };
         let domains = self.rows.iter().flat_map(|row| &row.domains);

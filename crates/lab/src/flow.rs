@@ -1,15 +1,15 @@
-//! A page as tags and text in order, for methods that use no tree. Invisible content is left out completely, with its
-//! tags, as in the cleaning steps of the papers.
+//! Converts a page to a list of tags and texts, for methods that use no tree of elements. Invisible content is left out
+//! together with its tags, as in the cleaning steps of the papers.
 
 use std::borrow::Cow;
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{Page, Tag, TokenKind, Tokens};
 
-/// A tag or a text.
+/// A tag or a text of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece<'p> {
-    /// The byte of the page at which it begins.
+    /// The byte offset on the page at which it begins.
     pub at: usize,
     pub kind: PieceKind<'p>,
 }
@@ -18,15 +18,15 @@ pub(crate) struct Piece<'p> {
 pub(crate) enum PieceKind<'p> {
     Start(Tag),
     End(Tag),
-    /// With character references decoded and white space unchanged.
+    /// A text, with character references decoded and white space unchanged.
     Text(Cow<'p, str>),
 }
 
-/// The visible pieces of a page.
+/// The visible tags and texts of a page, in order.
 pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     let (mut pieces, mut elements) = (Vec::new(), page.elements().iter().peekable());
     let (mut tokens, mut base) = (page.tokens(), 0);
-    // A tag may hide the text after it even if the end of its element is not known.
+    // If the end of an invisible element is not known, at least the text directly after its tag is skipped.
     let mut hides_next = false;
     while let Some(token) = tokens.next() {
         let at = base + token.span.start as usize;
@@ -52,10 +52,8 @@ pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     pieces
 }
 
-// The words for these methods: the parts of a text between white space. In addition to the papers, each Han or kana
-// character is a word, so that languages without spaces have words.
-
-/// The words of a text, each with the byte at which it begins.
+/// The words of a text (separated by white space), each with the byte offset at which it begins. Unlike in the papers,
+/// each Han or kana character is a word, because Chinese and Japanese are written without spaces.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

@@ -1,17 +1,20 @@
-//! Measures GoldMiner: other published methods, scores against gold texts, comparison tables, and the training of the
-//! classifier. Crawling and extracting do not need this crate.
+//! Measures the quality of GoldMiner and trains its classifier. The crate has other published methods for comparison,
+//! and scores outputs against gold texts (texts that people have extracted from pages). Crawling and extracting do not
+//! need this crate.
 //!
 //! Each method takes a parsed page and returns paragraphs, by the [`PageSystem`] interface of `goldminer-core`:
 //!
 //! - [`AllText`]: all visible text, as a baseline
 //! - [`Bte`]: the range with much text and few tags (Finn, Kushmerick & Smyth 2001)
 //! - [`Boilerpipe`]: decision trees over text blocks (Kohlschütter, Fankhauser & Nejdl 2010)
-//! - [`TreeFilter`]: the part of Boilerpipe's text in the largest subtree (Viveros-Jiménez et al. 2018)
+//! - [`TreeFilter`]: the part of Boilerpipe's text in the subtree of the page with the most text (Viveros-Jiménez et
+//! al.
+//!   2018)
 //! - [`ncleaner::Model`]: character n-grams of clean and dirty text (Evert 2008)
 //!
-//! [`onion`] removes repeated paragraphs from a stream of documents, whatever made them (Pomikálek 2011). jusText is
-//! part of GoldMiner and is in the core. All methods use this program's HTML parser, which leaves out invisible
-//! content (scripts, form menus, embedded objects).
+//! [`onion`] removes repeated paragraphs from the documents of any method (Pomikálek 2011). jusText is a part of
+//! GoldMiner, and so in `goldminer-core`. All methods use GoldMiner's HTML parser, which leaves out invisible content
+//! (scripts, form menus, embedded objects).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -34,7 +37,7 @@ pub use boilerpipe::Boilerpipe;
 pub use bte::Bte;
 pub use tree_filter::TreeFilter;
 
-/// All visible text of a page.
+/// The baseline method: returns all visible text of a page.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;

@@ -1,13 +1,13 @@
-//! Onion ("one instance only"): finds the paragraphs of a stream of documents that were not seen before.
+//! Onion ("one instance only"): removes paragraphs that repeat earlier ones from a stream of documents.
 //!
 //! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter
-//! 5, as in its program (onion 1.1). A paragraph is a duplicate if more than half of its words are in n-grams from
-//! earlier documents, or from earlier in this one. Only n-grams of kept paragraphs are remembered, so the first
-//! occurrence stays. Then stubs are removed: a few words between duplicates, or between a duplicate and an end of the
-//! document. (As in the program, this also removes a document that consists of few words.)
+//! 5, with the details of the thesis's program (onion 1.1). A paragraph is a duplicate if more than half of its words
+//! are in n-grams of earlier documents, or of earlier paragraphs of the same document. Only n-grams of kept paragraphs
+//! are remembered for later documents. Then stubs are removed: a few words between duplicates, or between a duplicate
+//! and the beginning or end of the document. As in the program, this also removes a document of few words.
 //!
-//! The program's memory grows with the corpus; here it is bounded. When half of it is full, this half becomes the older
-//! one, and the previous older half is dropped.
+//! The original program's memory grows with the corpus; here it is limited. N-grams are added to a newer set. When it
+//! has half of the allowed n-grams, it becomes the older set, and the previous older set is dropped.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -27,11 +27,11 @@ use super::flow::words;
 pub struct OnionConfig {
     /// The number of words in an n-gram (the thesis compares 5 to 10; the program's default is 5).
     pub n: usize,
-    /// A paragraph is a duplicate if a larger share of its words is in known n-grams.
+    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in known n-grams.
     pub threshold: f64,
-    /// The most words between duplicates that are a stub. None if stubs are kept.
+    /// The most words between duplicates that are removed as a stub. With None, stubs are kept.
     pub max_stub: Option<usize>,
-    /// The most n-grams that are remembered; each takes about 16 bytes.
+    /// The most n-grams that are remembered. Each takes about 16 bytes of memory.
     pub max_ngrams: usize,
 }
 
@@ -41,7 +41,7 @@ impl Default for OnionConfig {
     }
 }
 
-/// Finds the paragraphs of a stream of documents that repeat earlier ones (Pomikálek's Onion).
+/// Decides which paragraphs of a stream of documents to keep, because they do not repeat earlier ones.
 ///
 /// ```
 /// use goldminer_lab::onion::{Onion, OnionConfig};
@@ -58,13 +58,13 @@ pub struct Onion {
 }
 
 impl Onion {
-    /// Begins a stream.
+    /// Creates the state for a new stream of documents.
     pub fn new(config: OnionConfig) -> Self {
         let config = OnionConfig { n: config.n.max(1), ..config };
         Self { config, newer: FxHashSet::default(), older: FxHashSet::default() }
     }
 
-    /// Reads the next document. For each paragraph, returns whether it is kept.
+    /// Reads the paragraphs of the next document. Returns for each whether to keep it.
     pub fn keep(&mut self, paragraphs: &[&str]) -> Vec<bool> {
         let paragraphs = hashed(paragraphs, self.config.n);
         let mut here = FxHashSet::default();
@@ -78,8 +78,8 @@ impl Onion {
         keep
     }
 
-    /// Whether too many words are in n-grams of earlier documents or in `here`, to which the paragraph's n-grams are
-    /// added.
+    /// Whether too many words of a paragraph are in n-grams of earlier documents, or in `here`: the n-grams of earlier
+    /// paragraphs of this document. Adds the paragraph's n-grams to `here`.
     fn is_duplicate(&self, paragraph: &[Option<u64>], here: &mut FxHashSet<u64>) -> bool {
         let (mut covered, mut covered_words) = (0, 0);
         for (at, ngram) in paragraph.iter().enumerate() {
@@ -103,8 +103,8 @@ impl Onion {
     }
 }
 
-/// For each word of each paragraph, the n-gram that ends with it. It may begin in the previous paragraph, but not in
-/// another document.
+/// For each word of each paragraph, the hash of the n-gram that ends with it. The n-gram may begin in an earlier
+/// paragraph; it is None at the beginning of the document, where there are fewer than n words.
 fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     let mut last: std::collections::VecDeque<u64> = std::collections::VecDeque::with_capacity(n);
     let mut ngram = |word: &str| {
@@ -119,8 +119,8 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Removes text of at most `max_words` words between two duplicates, or between a duplicate and an end of the
-/// document.
+/// Removes stubs: paragraphs with together at most `max_words` words between two duplicates, or between a duplicate and
+/// the beginning or end of the document.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {

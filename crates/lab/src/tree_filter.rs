@@ -1,11 +1,10 @@
-//! Boilerpipe with the HTML tree: of the content that Boilerpipe finds, keeps the group of paragraphs that share an
-//! ancestor and have the most text.
+//! Boilerpipe with a filter that uses the HTML tree. The paragraphs that Boilerpipe finds are grouped by an ancestor,
+//! and the group with the most text is kept.
 //!
 //! Source: F. Viveros-Jiménez, M. Sánchez-Pérez, H. Gómez-Adorno, J. Posadas-Durán, G. Sidorov & A. Gelbukh,
 //! *Improving the Boilerpipe algorithm for boilerplate removal in news articles using HTML tree structure*
 //! (Computación y Sistemas 22(2), 2018), section 3. Paragraphs are innermost elements with text, and are grouped by
-//! their n-th ancestor. Of 1 to 5, n = 2 (the grandparent) is best on the paper's news. The group with the most text
-//! is the article.
+//! their n-th ancestor. In the paper, n = 2 (the grandparent) is the best of 1 to 5 for news.
 
 use goldminer_core::document::{DocumentParagraph, Method};
 use goldminer_core::extract::PageSystem;
@@ -15,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::block::Text;
 use super::boilerpipe::Boilerpipe;
 
-/// Boilerpipe with the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, keeps the
+/// The method Boilerpipe with a filter by Viveros-Jiménez et al.: keeps the part of Boilerpipe's content that is in the
 /// subtree with the most text.
 ///
 /// ```
@@ -23,16 +22,16 @@ use super::boilerpipe::Boilerpipe;
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::TreeFilter;
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
-/// let page = Page::parse(format!("<div><p>{0}</p><p>{0}</p></div>", text.repeat(3)));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
+/// before. "; let page = Page::parse(format!("<div><p>{0}</p><p>{0}</p></div>", text.repeat(3)));
 /// assert_eq!(TreeFilter::default().paragraphs(&page).len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeFilter {
-    /// The system that finds the content.
+    /// The parameters of Boilerpipe, which finds the content.
     pub boilerpipe: Boilerpipe,
-    /// Paragraphs are grouped by their n-th ancestor, 1 being the parent. If there are fewer ancestors, the last one
-    /// counts.
+    /// The ancestor by which paragraphs are grouped: 1 is the parent. If a paragraph has fewer ancestors, the outermost
+    /// one is used.
     pub ancestor: u8,
 }
 
@@ -58,7 +57,7 @@ impl PageSystem for TreeFilter {
         for (group, text) in groups.iter().zip(&texts) {
             *sizes.entry(*group).or_default() += text.text.chars().count();
         }
-        // Of equal groups, the first wins.
+        // If groups have equal lengths, the first one is kept.
         let Some(largest) = groups.iter().rev().max_by_key(|group| sizes[group]).copied() else { return Vec::new() };
         let kept = texts.into_iter().zip(groups).filter(|(_, group)| *group == largest);
         kept.map(|(text, _)| text.into_paragraph(page)).collect()
@@ -66,7 +65,7 @@ impl PageSystem for TreeFilter {
 }
 
 impl TreeFilter {
-    /// The n-th ancestor of the paragraph that contains a text.
+    /// The n-th ancestor of the block element that contains a text. None if the text is in no element.
     fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
         let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());

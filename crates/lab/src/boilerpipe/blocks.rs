@@ -1,11 +1,11 @@
-//! Atomic text blocks and their measures.
+//! Splits a page into text blocks, and measures them.
 
 use goldminer_html::Page;
 
 use crate::block::{Text, texts};
 use crate::flow::flow;
 
-/// Lines are wrapped after this many characters (CIKM 2008, section 3.2).
+/// For the text density, a block is wrapped into lines of at most this many characters (CIKM 2008, section 3.2).
 const LINE_CHARS: usize = 80;
 
 /// Tags that do not end a block, as in Boilerpipe 1.2.
@@ -17,22 +17,23 @@ const INLINE: [&str; 16] = [
 pub(crate) struct Block {
     pub text: Text,
     pub measures: Measures,
-    /// Whether it is classified as content.
+    /// Whether the block is classified as content.
     pub is_content: bool,
 }
 
 /// The measures that the decision trees use.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Measures {
-    /// Words with a letter or digit in them.
+    /// The number of words that contain a letter or digit.
     pub words: u32,
-    /// The share of words in links, from 0 to 1 (WSDM 2010, section 3).
+    /// The fraction of words in links, from 0 to 1 (WSDM 2010, section 3).
     pub link_density: f64,
-    /// The number of words per line, without the last line unless it is the only one (CIKM 2008, section 3.2).
+    /// The mean number of words per line. The last line is left out, unless it is the only one (CIKM 2008, section
+    /// 3.2).
     pub text_density: f64,
 }
 
-/// The atomic blocks of a page: text without tags, except for links and a few formatting tags.
+/// The blocks of a page: texts in which there are no tags except for links and a few formatting tags.
 pub(crate) fn blocks_of(page: &Page) -> Vec<Block> {
     let texts = texts(&flow(page), |tag| !tag.name().is_some_and(|name| INLINE.contains(&name)));
     texts.into_iter().map(|text| Block { measures: Measures::of(&text), text, is_content: false }).collect()

@@ -1,5 +1,5 @@
-//! Filters for parts of news pages that look like content but are not the article: teasers above the headline,
-//! comments below.
+//! Removes parts of news pages that look like content but do not belong to the article: teasers (links to other
+//! articles) before the headline, and comments after the article.
 //!
 //! The filters are from WSDM 2010, section 4. The words that announce comments, and the way to find a headline, are
 //! from Boilerpipe 1.2 (`TerminatingBlocksFinder`, `IgnoreBlocksAfterContentFilter`, `DocumentTitleMatchClassifier`).
@@ -10,16 +10,16 @@ use super::blocks::Block;
 
 /// The most words in a block that announces comments.
 const MAX_MARKER_WORDS: u32 = 14;
-/// The fewest words of an article before its comments.
+/// The fewest words of an article. A block before them does not announce comments.
 const MIN_ARTICLE_WORDS: u32 = 60;
-/// The least text density of a block whose words count for the article.
+/// The least text density of a block whose words count as words of the article.
 const FULL_TEXT_DENSITY: f64 = 9.0;
-/// The fewest words in a part of the title that may be the headline.
+/// The fewest words in a part of the page's title that may be the headline.
 const MIN_HEADLINE_WORDS: usize = 4;
 
 /// Beginnings of blocks that announce comments, in lower case.
 const BEGINNINGS: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// Texts anywhere in such blocks.
+/// Texts anywhere in blocks that announce comments, in lower case.
 const INSIDE: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -29,17 +29,18 @@ const INSIDE: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// Texts after a number in such blocks.
+/// Texts after a number at the beginning of blocks that announce comments, in lower case.
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
-/// The page's `<title>`, with white space folded.
+/// The page's `<title>`, in which each stretch of white space is one space.
 pub(crate) fn title(page: &Page) -> String {
     let source = page.elements_of(Tag::Title).next().map_or("", |id| page.inner_source(id));
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the blocks before the headline (unless most of the content is there), and, once there is an article,
-/// everything from the first sign of comments on. The headline becomes content.
+/// Applies [`Filter::MainContent`](super::Filter::MainContent). If there are enough words of an article before a block
+/// that announces comments, this block and all later ones are removed. Then the blocks before the headline are removed
+/// and the headline becomes content, unless most of the content is before it.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);
@@ -53,7 +54,8 @@ pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     }
 }
 
-/// Keeps only the run of content with the most words. A single block of boilerplate does not end a run.
+/// Applies [`Filter::LargestContent`](super::Filter::LargestContent): keeps only the run of consecutive content blocks
+/// with the most words. A single block of boilerplate does not end a run.
 pub(crate) fn largest_content(blocks: &mut [Block]) {
     let mut runs: Vec<(std::ops::Range<usize>, u64)> = Vec::new();
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_content) {
@@ -89,7 +91,7 @@ fn announces_comments(text: &str) -> bool {
         || (behind_number.len() < text.len() && COUNTED.iter().any(|word| behind_number.starts_with(word)))
 }
 
-/// The first block that equals the page's title or its longest part.
+/// The position of the first block that equals the page's title or a long part of it. None if there is none.
 fn headline(blocks: &[Block], title: &str) -> Option<usize> {
     let candidates = headlines(title);
     let is_headline = |block: &Block| candidates.contains(&normalised(&block.text.text));
@@ -103,7 +105,7 @@ fn headlines(title: &str) -> Vec<String> {
     std::iter::once(normalised(title)).chain(parts).filter(|candidate| !candidate.is_empty()).collect()
 }
 
-/// Letters and digits in lower case, with one space between words.
+/// The words of a text in lower case, with letters and digits only and one space between them.
 fn normalised(text: &str) -> String {
     let words = text.split_whitespace().map(|word| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()

@@ -1,4 +1,4 @@
-//! Boilerpipe: splits a page into text blocks, and classifies each by a small decision tree over features of the
+//! Boilerpipe: splits a page into text blocks, and classifies each with a small decision tree over features of the
 //! block and its neighbours.
 //!
 //! Sources: C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM
@@ -7,7 +7,8 @@
 //! densitometric approach to web page segmentation* (CIKM 2008). Details that the papers leave open (which tags are
 //! inline, which words end an article) follow the authors' program, Boilerpipe 1.2.
 //!
-//! There is one module per stage: `blocks` measures, this one classifies, `filters` removes.
+//! Each stage has its module: `blocks` splits and measures, this module classifies, and `filters` removes blocks that
+//! look like content but are not.
 
 mod blocks;
 mod filters;
@@ -21,27 +22,27 @@ use goldminer_html::Page;
 use super::block::Text;
 use blocks::{Block, Measures};
 
-/// Boilerpipe with its parameters. The defaults are for news: the tree over the number of words, and the filter for
-/// main content.
+/// The method Boilerpipe with its parameters. The defaults are for news: the tree over the number of words, and the
+/// filter for main content.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::Boilerpipe;
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
-/// let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
+/// before. "; let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
 /// assert!(Boilerpipe::default().paragraphs(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Boilerpipe {
-    /// The decision tree.
+    /// The decision tree that classifies blocks as content or boilerplate.
     pub classifier: DecisionTree,
-    /// The filter that is applied to the content that the tree finds.
+    /// The filter that is applied to the blocks that the tree classifies as content.
     pub filter: Filter,
 }
 
-/// Boilerpipe's published decision trees, learned with C4.8 from the L3S-GN1 collection.
+/// The two published decision trees of Boilerpipe, learned with C4.8 from the L3S-GN1 collection.
 ///
 /// ```
 /// use goldminer_lab::boilerpipe::{Boilerpipe, DecisionTree};
@@ -51,9 +52,9 @@ pub struct Boilerpipe {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DecisionTree {
-    /// Algorithm 1, the densitometric classifier: text density and link density.
+    /// The tree over text density and link density (the paper's Algorithm 1).
     TextDensity,
-    /// Algorithm 2: number of words and link density.
+    /// The tree over the number of words and link density (the paper's Algorithm 2).
     NumberOfWords,
 }
 
@@ -64,18 +65,18 @@ pub enum DecisionTree {
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::boilerpipe::{Boilerpipe, Filter};
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
-/// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
-/// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
+/// before. "; let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3))); let
+/// paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
 /// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// No filter.
     None,
-    /// Removes the blocks before the headline, and those from the first sign of comments on.
+    /// Removes the blocks before the headline, and those from the beginning of readers' comments on.
     MainContent,
-    /// Keeps only the longest run of content.
+    /// Keeps only the longest run of content blocks.
     LargestContent,
 }
 
@@ -108,14 +109,14 @@ impl PageSystem for Boilerpipe {
         self.to_string()
     }
 
-    /// A paragraph for each atomic block.
+    /// Returns one paragraph per block of content.
     fn paragraphs(&self, page: &Page) -> Vec<DocumentParagraph> {
         self.content(page).into_iter().map(|text| text.into_paragraph(page)).collect()
     }
 }
 
 impl Boilerpipe {
-    /// The atomic blocks that are content.
+    /// The texts of the blocks that are content.
     pub(crate) fn content(&self, page: &Page) -> Vec<Text> {
         let mut blocks = blocks::blocks_of(page);
         classify(&mut blocks, self.classifier);
@@ -128,9 +129,7 @@ impl Boilerpipe {
     }
 }
 
-// The two decision trees, with the published thresholds.
-
-/// Decides for each block whether it is content. The missing neighbours of the first and the last block count as
+/// Classifies each block as content or boilerplate. The missing neighbours of the first and the last block count as
 /// empty blocks.
 fn classify(blocks: &mut [Block], classifier: DecisionTree) {
     let measures: Vec<Measures> = blocks.iter().map(|block| block.measures).collect();
@@ -144,7 +143,7 @@ fn classify(blocks: &mut [Block], classifier: DecisionTree) {
     }
 }
 
-/// Algorithm 1.
+/// [`DecisionTree::TextDensity`], with the published thresholds.
 fn by_text_density(before: Measures, block: Measures, after: Measures) -> bool {
     if block.link_density > 0.333_333 {
         false
@@ -157,7 +156,7 @@ fn by_text_density(before: Measures, block: Measures, after: Measures) -> bool {
     }
 }
 
-/// Algorithm 2.
+/// [`DecisionTree::NumberOfWords`], with the published thresholds.
 fn by_number_of_words(before: Measures, block: Measures, after: Measures) -> bool {
     if block.link_density > 0.333_333 {
         false

@@ -1,4 +1,4 @@
-//! Sums over pages: micro averages (over all words), macro averages (over pages), and both by domain.
+//! Sums up the scores of pages: micro averages (over all words), macro averages (over pages), and both by domain.
 //!
 //! The formulas are those of Evert's script.
 
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The numbers of words or segments that an output shares with its gold text, and of those that differ.
+/// The numbers of words (or of segment markers) that an output and its gold text have in common or only one of them
+/// has.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -17,15 +18,15 @@ use serde::Serialize;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Tally {
-    /// Those in both the output and the gold text.
+    /// The number of words in both the output and the gold text.
     pub true_positives: u64,
-    /// Those only in the output.
+    /// The number of words only in the output.
     pub false_positives: u64,
-    /// Those only in the gold text.
+    /// The number of words only in the gold text.
     pub false_negatives: u64,
 }
 
-/// The result of [`Scorer::score`](super::Scorer::score) for one page.
+/// The score of one page: the result of [`Scorer::score`](super::Scorer::score).
 ///
 /// ```
 /// use goldminer_lab::eval::{Counts, Scorer};
@@ -34,13 +35,13 @@ pub struct Tally {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The words. On the verbatim scale, segment markers count as words, as in Evert's script.
+    /// The comparison of words. On the verbatim scale, segment markers count as words, as in Evert's script.
     pub words: Tally,
-    /// Segment markers (`<p>`, `<h>`, `<l>`).
+    /// The comparison of segment markers (`<p>`, `<h>`, `<l>`). Empty on the fair scale.
     pub segments: Tally,
 }
 
-/// Precision, recall and their harmonic mean, in [0, 1].
+/// Precision, recall and their harmonic mean, from 0 to 1.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -51,11 +52,11 @@ pub struct Counts {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Measures {
-    /// The share of the output that is in the gold text.
+    /// The fraction of the output that is in the gold text.
     pub precision: f64,
-    /// The share of the gold text that is in the output.
+    /// The fraction of the gold text that is in the output.
     pub recall: f64,
-    /// Their harmonic mean: 2PR / (P + R).
+    /// The harmonic mean of precision P and recall R: 2PR / (P + R).
     pub f: f64,
 }
 
@@ -74,15 +75,15 @@ pub struct Measures {
 pub struct Summary {
     /// The number of pages.
     pub pages: usize,
-    /// Over all words together.
+    /// The measures over the words of all pages together.
     pub micro: Measures,
-    /// The mean of the measures of all pages.
+    /// The mean over the pages of each page's measures.
     pub macro_mean: Measures,
-    /// Over all segment markers together.
+    /// The measures over the segment markers of all pages together.
     pub segments_micro: Measures,
-    /// The mean of the segment measures of all pages.
+    /// The mean over the pages of each page's measures for segment markers.
     pub segments_macro_mean: Measures,
-    /// The numbers of words that agree and differ, over all pages.
+    /// The comparison of words, summed over all pages.
     #[serde(skip)]
     pub words: Tally,
 }
@@ -104,7 +105,7 @@ pub struct Board {
 }
 
 impl Tally {
-    /// The measures; all are 1 if both texts are empty.
+    /// Computes the measures. All are 1 if both texts are empty.
     pub fn measures(self) -> Measures {
         let (found, given) = (self.true_positives as f64, (self.true_positives + self.false_positives) as f64);
         let wanted = (self.true_positives + self.false_negatives) as f64;
@@ -119,7 +120,7 @@ impl Tally {
 }
 
 impl Board {
-    /// Adds a page; the domain is the part of its key before the first slash.
+    /// Adds the score of a page. The part of its key before the first slash is its domain.
     pub fn add(&mut self, key: impl Into<String>, counts: Counts) {
         self.pages.insert(key.into(), counts);
     }

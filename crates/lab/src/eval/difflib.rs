@@ -1,11 +1,11 @@
-//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (without a junk function, with the default
-//! *autojunk*).
+//! Finds the matching blocks of two texts by the rules of Python's `difflib.SequenceMatcher` (without a junk function,
+//! with the default *autojunk*).
 //!
-//! Evert's scores depend on its greedy choice: the longest block first, the earliest of equal ones, then left and
-//! right of it. So the code follows `find_longest_match` and `get_matching_blocks` in CPython's `Lib/difflib.py` step
-//! by step.
+//! Evert's scores depend on the greedy choice of these rules: the longest block first (the earliest if several are
+//! equally long), then the blocks before it and after it. So the code follows `find_longest_match` and
+//! `get_matching_blocks` in CPython's `Lib/difflib.py` step by step.
 
-/// A match: `a[a..a + length]` equals `b[b..b + length]`.
+/// A matching block: `length` words of text `a` from position `a` on equal those of text `b` from position `b` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     pub a: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Block {
     pub length: usize,
 }
 
-/// The matching blocks, in arbitrary order. Words are numbers below `vocabulary`.
+/// The matching blocks of two texts, in arbitrary order. Words are numbers below `vocabulary`.
 pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Block> {
     let mut matcher = Matcher::new(a, b, vocabulary);
     let mut blocks = Vec::new();
@@ -38,10 +38,10 @@ pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Bl
 struct Matcher<'w> {
     a: &'w [u32],
     b: &'w [u32],
-    /// The positions of each word in `b`, ascending; empty for popular words.
+    /// The positions of each word in `b`, ascending. Empty for popular words, which difflib ignores at first.
     places: Vec<Vec<u32>>,
-    /// For each position in `b` (shifted by one), the length of the match that ends there, for the current and the
-    /// previous word of `a`.
+    /// For each position in `b` (plus one), the length of the match that ends at this position and at a word of `a`:
+    /// the previous word of `a`, then the current one.
     ending: [Vec<u32>; 2],
 }
 
@@ -82,7 +82,7 @@ impl<'w> Matcher<'w> {
         self.extended(best, a_low, a_high, b_low, b_high)
     }
 
-    /// Lengthens a match by popular words, which cannot start one.
+    /// Extends a match at both ends by equal words. These are popular words, with which a match cannot begin.
     fn extended(&self, mut block: Block, a_low: usize, a_high: usize, b_low: usize, b_high: usize) -> Block {
         while block.a > a_low && block.b > b_low && self.a[block.a - 1] == self.b[block.b - 1] {
             block = Block { a: block.a - 1, b: block.b - 1, length: block.length + 1 };

@@ -1,12 +1,12 @@
-//! Longest common subsequences by dynamic programming, 64 cells of the table at a time (H. Hyyrö, *Bit-parallel
-//! LCS-length computation revisited*, 2004). The matches of a word are computed from its positions when needed, so
-//! memory stays linear in the length of the texts.
+//! Computes longest common subsequences of words by dynamic programming, 64 cells of the table at a time (H. Hyyrö,
+//! *Bit-parallel LCS-length computation revisited*, 2004). The bit vector of a word's matches is computed from its
+//! positions when it is needed, which saves memory.
 
 use rustc_hash::FxHashMap;
 
 use super::words::{self, Vocabulary};
 
-/// The length of a longest common subsequence.
+/// The length of a longest common subsequence of two texts, in words.
 pub(crate) fn length(a: &[u32], b: &[u32]) -> usize {
     let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
@@ -23,9 +23,9 @@ fn is_step(row: &[u64], column: usize) -> bool {
     row[column / 64] >> (column % 64) & 1 == 0
 }
 
-/// Updates the row of the table by a word that is at these positions of the other text.
+/// Updates the row of the table for the next word of a text. `places` are the positions of this word in the other text.
 fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
-    // A word that the other text lacks changes nothing.
+    // A word that is not in the other text changes nothing.
     let Some(mut places) = places.map(Vec::as_slice) else { return };
     let mut carry = false;
     for (at, cell) in row.iter_mut().enumerate() {
@@ -45,20 +45,17 @@ fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
     places
 }
 
-// The alignment of a text with its gold text: a longest common subsequence with its pairs. Training labels paragraphs
-// with it; scoring only needs the `length`.
-
-/// The most cells of 64 bits in a table.
+/// The most numbers of 64 bits in the table of [`matched_words`].
 const MAX_CELLS: usize = 1 << 25;
 
-/// For each word of each piece of a text, whether it is aligned with a word of the gold text, on the fair scale. None
-/// if both texts are so long that the table would not fit into memory.
+/// For each word of each piece of a text, whether it is in the longest common subsequence with the gold text, on the
+/// fair scale. Training uses this to label paragraphs. None if the table would take too much memory.
 pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool>>> {
     let mut vocabulary = Vocabulary::default();
     let gold = vocabulary.fair(&words::split_code(gold).0);
     let in_gold = vocabulary.len();
     let mut matched = Vec::with_capacity(pieces.len());
-    // Words that are in the gold text, with the positions of their flags.
+    // The words that are also in the gold text, with their positions in `matched`.
     let mut text = Vec::new();
     for (piece, source) in pieces.iter().enumerate() {
         let words = vocabulary.fair(source.as_bytes());
@@ -77,7 +74,7 @@ pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool
         rows.extend_from_within(next - width..);
         add_row(&mut rows[next..], places.get(word));
     }
-    // Trace back from the corner (Hyyrö 2004).
+    // Trace the subsequence back from the last cell of the table (Hyyrö 2004).
     let is_step = |row: usize, column: usize| is_step(&rows[row * width..], column);
     let (mut row, mut column) = (text.len(), gold.len());
     while row > 0 && column > 0 {

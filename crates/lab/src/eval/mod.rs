@@ -1,10 +1,10 @@
-//! The scorer: compares an extracted text with its gold text word by word, as CleanEval and Evert did.
+//! Scores extracted texts: compares each with its gold text word by word, as CleanEval and Evert did.
 //!
-//! It is independent of the pipeline: its input is texts from any tool. [`Scorer::score`] compares one page, and
-//! [`Board`] sums up pages. The command reads directories and prints tables.
+//! The texts can come from any tool. [`Scorer::score`] compares the texts of one page, and [`Board`] sums up pages. The
+//! command `eval` reads directories and prints tables.
 //!
-//! There are two scales. [`Scorer::verbatim`] counts like S. Evert's script (*A lightweight and efficient tool for
-//! cleaning Web pages*, LREC 2008, section 4), with its artefacts, to reproduce published figures. [`Scorer::fair`]
+//! There are two scales. [`Scorer::verbatim`] counts exactly like S. Evert's script (*A lightweight and efficient tool
+//! for cleaning Web pages*, LREC 2008, section 4), with its errors, to reproduce published figures. [`Scorer::fair`]
 //! compares words as readers see them.
 
 mod board;
@@ -35,21 +35,23 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Evert's scale: bytes, tokens separated by white space, markers as tokens, difflib with its junk heuristic.
+    /// Creates a scorer with Evert's scale: it compares bytes, markers count as words, and words are aligned like in
+    /// Python's difflib.
     pub fn verbatim() -> Self {
         Self { is_fair: false }
     }
 
-    /// The fair scale: words alone, character references decoded, typography unified, a longest common subsequence.
+    /// Creates a scorer with the fair scale: markers do not count, character references are decoded, typography is
+    /// unified, and words are aligned by a longest common subsequence.
     pub fn fair() -> Self {
         Self { is_fair: true }
     }
 
-    /// Compares an output with its gold text, both as the bytes of their files. A missing output counts as empty.
+    /// Compares an output with its gold text. Both are the bytes of files; if there is no output, pass empty bytes.
     ///
     /// Lines of the gold text that begin with `<c>` (code) are optional: words of the output that are only in these
-    /// lines are not errors. Such gold texts are made from an article's source, which lacks the output of programs.
-    /// So text that the output marks as code (`<c>`) or table (`<t>`) is not an error either.
+    /// lines are not errors. Gold texts with such lines are made from an article's source, which lacks the output of
+    /// programs. So on these pages, text that the output marks as code (`<c>`) or table (`<t>`) is no error either.
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
@@ -70,8 +72,8 @@ impl Scorer {
         counts
     }
 
-    /// Scores outputs against gold texts by their keys, on all processors. On Evert's scale, pages without an output
-    /// are left out, as in his script. On the fair scale, they count as empty.
+    /// Compares all outputs with the gold texts of the same keys, on all processors. Pages without an output are left
+    /// out on Evert's scale, as in his script. On the fair scale, they count as empty.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -114,7 +116,8 @@ impl Scorer {
     }
 }
 
-/// The number of surplus words (more frequent in `a` than in `b`) that also occur in the code lines.
+/// The number of words that `a` has more often than `b` and that `code` has, too. Repeated words count as often as they
+/// are in `code`.
 fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
     let mut surplus = vec![0_i64; vocabulary];
     a.iter().for_each(|word| surplus[*word as usize] += 1);

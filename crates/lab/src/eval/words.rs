@@ -1,12 +1,12 @@
-//! Splits a text into words in two ways: by its bytes like Evert's script, and as readers see it. Both give words
-//! separated by spaces.
+//! Prepares a text for one of the two scales: by its bytes like Evert's script, or as readers see it. In both results,
+//! words are separated by spaces.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// A text as read by Evert's script: its bytes, with markers as words, without lines that contain an address.
+/// Prepares a text like Evert's script: its bytes, with markers as words, without lines that begin with `URL`.
 pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
     for line in raw.split_inclusive(|byte| *byte == b'\n') {
@@ -27,9 +27,9 @@ pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, with character
-/// references decoded. Quotes, dashes, compatibility forms and case are unified. Each character of a script without
-/// spaces is a word.
+/// Prepares a text for the fair scale. It is decoded as UTF-8, or else as UTF-16 or Windows-1252. Markers and invisible
+/// characters are removed, and character references are decoded. Quotes, dashes, compatibility forms and case are
+/// unified. Each character of a script without spaces becomes a word.
 pub(crate) fn fair(raw: &[u8]) -> String {
     let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
     let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
@@ -40,7 +40,7 @@ pub(crate) fn fair(raw: &[u8]) -> String {
     clean.to_lowercase()
 }
 
-/// CleanEval's texts may begin with the page's address.
+/// Removes the line with the page's URL, with which texts of CleanEval may begin.
 fn without_url_line(text: &str) -> &str {
     let mut length = 0;
     for line in text.split_inclusive('\n') {
@@ -86,7 +86,7 @@ fn without_markers(text: &str) -> String {
     out
 }
 
-/// The gold text without its code lines (`<c>…`), and the code.
+/// Splits a gold text into the text without code lines (`<c>…`) and the content of these lines.
 pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     if memchr::memmem::find(gold, b"<c>").is_none() {
         return (Cow::Borrowed(gold), Vec::new());
@@ -102,7 +102,7 @@ pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     (Cow::Owned(text), code)
 }
 
-/// The lines of code and tables in an output: from `<c>` or `<t>` to the next marker at the beginning of a line.
+/// The lines of code and tables in an output: those from a line with `<c>` or `<t>` to the next line with a marker.
 pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut is_printed = false;
     output.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
@@ -113,7 +113,8 @@ pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The marker at the beginning of a text, including those that CleanEval lacks: code, table, quote.
+/// The marker at the beginning of a text, or None. Unlike in CleanEval, `<c>` (code), `<t>` (table) and `<q>` (quote)
+/// are also markers.
 fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
@@ -121,7 +122,7 @@ fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The CleanEval marker at the beginning of a text: `<p>`, `<h>` or `<l>`, in either case.
+/// The CleanEval marker at the beginning of a text, or None: `<p>`, `<h>` or `<l>`, in upper or lower case.
 pub(crate) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'p' | b'P' | b'h' | b'H' | b'l' | b'L', b'>', ..] => Some(&text[..3]),
@@ -129,13 +130,14 @@ pub(crate) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Decodes text that is not UTF-8.
+/// Decodes a text that is not valid UTF-8: UTF-16 if it has a byte order mark, otherwise Windows-1252.
 fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
         [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
         [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0,
-        // The five bytes that cp1252 leaves undefined are errors in Python, control characters in WHATWG.
+        // Five bytes are undefined in Windows-1252. Here they are errors, as in Python; for WHATWG they are control
+        // characters.
         _ => {
             let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
             Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
@@ -144,13 +146,13 @@ fn decode(raw: &[u8]) -> Cow<'_, str> {
 }
 
 /// Decodes character references like Python's `html.unescape`: as in HTML, but references to control characters and
-/// noncharacters give nothing.
+/// noncharacters are removed.
 fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    // Each piece except the first follows an ampersand, and each except the last ends with one.
+    // Only a piece that follows an ampersand can begin with a reference. The first does not follow one.
     let mut after_ampersand = false;
     for piece in text.split_inclusive('&') {
         let body = piece.strip_suffix('&').unwrap_or(piece);
@@ -170,7 +172,8 @@ fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A reference like `#8217;` or `#x2019` at the beginning of `text`: its length and its character.
+/// The length of a numeric reference at the beginning of `text`, such as `#8217;` or `#x2019`, and the character, if it
+/// is not removed. None if there is no such reference.
 fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     let digits = text.strip_prefix('#')?;
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
@@ -185,7 +188,7 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     let length = length + usize::from(text.as_bytes().get(length) == Some(&b';'));
     let code = u32::from_str_radix(&digits[..count], radix).unwrap_or(u32::MAX);
     let decoded = match code {
-        // The WHATWG table for C1 controls that are meant as Windows-1252.
+        // As in HTML, numbers of C1 control characters are read as Windows-1252.
         0x80..=0x9f => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&[code as u8]).0.chars().next(),
         0x0d => Some('\r'),
         0x01..=0x08 | 0x0b | 0x0e..=0x1f | 0x7f | 0xfdd0..=0xfdef => None,
@@ -195,8 +198,8 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     Some((length, decoded))
 }
 
-/// Whether each character counts as a word: CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer,
-/// Burmese.
+/// Whether a character is from a script without spaces, and so counts as a word: CJK ideographs, kana, bopomofo,
+/// full-width forms, Thai, Lao, Khmer, Burmese.
 fn writes_no_spaces(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
@@ -204,9 +207,7 @@ fn writes_no_spaces(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-// Words as numbers, so that alignment compares integers.
-
-/// The words of one page's texts.
+/// Gives each word in the texts of one page a number, so that the texts can be aligned by comparing integers.
 #[derive(Default)]
 pub(crate) struct Vocabulary {
     numbers: FxHashMap<Box<[u8]>, u32>,
@@ -215,17 +216,18 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The number of words; all word numbers are below it.
+    /// The number of different words. All numbers of words are below it.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// The words of a text on the fair scale.
+    /// The numbers of the words of a text on the fair scale.
     pub(crate) fn fair(&mut self, text: &[u8]) -> Vec<u32> {
         fair(text).split(' ').filter(|word| !word.is_empty()).map(|word| self.number(word.as_bytes())).collect()
     }
 
-    /// The words of a text as read by Evert's script, which keeps an empty word at an end with white space.
+    /// The numbers of the words of a text on Evert's scale. As in his script, white space at the beginning or end gives
+    /// an empty word.
     pub(crate) fn verbatim(&mut self, text: &[u8]) -> Vec<u32> {
         verbatim(text).split(|byte| *byte == b' ').map(|word| self.number(word)).collect()
     }

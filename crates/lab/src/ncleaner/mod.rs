@@ -1,13 +1,13 @@
-//! NCleaner: a segment of a page is text if character n-grams of clean text predict it better than those of dirty
-//! text.
+//! NCleaner: keeps the paragraphs of a page that a model of clean text predicts better than a model of dirty text
+//! (boilerplate).
 //!
 //! Source: S. Evert, *A lightweight and efficient tool for cleaning Web pages* (LREC 2008); earlier *StupidOS*
-//! (CleanEval 2007). A page is dumped as text with segments marked `<h>`, `<p>`, `<l>` (section 2). Two n-gram models
-//! give each segment a cross-entropy, and the lower one wins (section 3). Models are trained on cleaned pages: the
-//! dirty one on what the raw dump has in addition to the cleaned text ("differential training"). Details that the
-//! paper leaves open (interpolation weights, normalisations) are from its program, `Text::NCleaner` 1.0.
+//! (CleanEval 2007). A page is converted to text, in which segments are marked `<h>`, `<p>` or `<l>` (section 2). Two
+//! models of character n-grams give each segment a cross-entropy, and the model with the lower one wins (section 3).
+//! The clean model is trained on cleaned texts, the dirty one on what the whole pages have in addition ("differential
+//! training"). Details that the paper leaves open are from its program, `Text::NCleaner` 1.0.
 //!
-//! The program contains no model: train one on cleaned pages of the kind that you want to clean.
+//! GoldMiner contains no NCleaner model: train one on cleaned pages of the kind that you want to clean.
 
 mod model;
 
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 
 pub use model::{Model, ModelError, Trainer};
 
-/// The longest n-grams: a key has eight symbols.
+/// The length of the longest n-grams. An n-gram is stored in a `u64`, which has room for eight symbols.
 pub(crate) const MAX_N: u8 = 8;
 
-/// The parameters of a [`Model`] of NCleaner.
+/// The parameters of an NCleaner [`Model`].
 ///
 /// ```
 /// use goldminer_lab::ncleaner::Parameters;
@@ -36,15 +36,16 @@ pub(crate) const MAX_N: u8 = 8;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// The length of the n-grams, from 1 to 8.
+    /// The length of the longest n-grams, from 1 to 8.
     pub n: u8,
-    /// The weight of an n-gram, relative to that of the n-gram one symbol longer: between 0 (no smoothing) and 1.
+    /// The weight of an n-gram, divided by the weight of the n-gram that is one symbol longer. It must be between 0 and
+    /// 1; a larger number means more smoothing.
     pub q: f64,
     /// How characters are mapped to symbols.
     pub alphabet: Alphabet,
 }
 
-/// How a [`Model`] of NCleaner maps characters to symbols.
+/// How an NCleaner [`Model`] maps characters to symbols.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Alphabet, Parameters};
@@ -59,23 +60,24 @@ pub enum Alphabet {
     Bytes,
     /// All characters beyond ASCII become one symbol.
     Ascii,
-    /// Letters become one symbol, digits another, all other characters beyond ASCII a third. The model knows no words,
-    /// so a model of one language can be used for others. (The paper's program only knows ASCII letters.)
+    /// All letters become one symbol, all digits another, and all other characters beyond ASCII a third. The model
+    /// knows no words, so it can be used for other languages. (In the paper's program, only ASCII letters count as
+    /// letters.)
     LettersDigits,
 }
 
 impl Parameters {
-    /// The standard model (section 4: the best on English).
+    /// The parameters of the paper's standard model, which is the best on English (section 4).
     pub fn standard() -> Self {
         Self { n: 3, q: 0.5, alphabet: Alphabet::Ascii }
     }
 
-    /// The simplified model (section 4: "non-lexical").
+    /// The parameters of the paper's simplified ("non-lexical") model (section 4).
     pub fn simplified() -> Self {
         Self { n: 6, q: 0.4, alphabet: Alphabet::LettersDigits }
     }
 
-    /// Whether a model can be made with these parameters.
+    /// Whether `n` and `q` are in their bounds.
     pub fn are_valid(&self) -> bool {
         (1..=MAX_N).contains(&self.n) && self.q > 0.0 && self.q < 1.0
     }
@@ -92,7 +94,7 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// The segments of a page that the model takes for clean.
+/// The method NCleaner: returns the paragraphs of a page that the model classifies as clean.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -120,7 +122,7 @@ impl PageSystem for Model {
     }
 }
 
-/// The symbols of a marked segment, which are never zero.
+/// Converts a segment with its marker to symbols, which are never zero.
 fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
     let mut symbols = Vec::with_capacity(segment.len());
     for c in segment.chars() {
@@ -140,12 +142,13 @@ fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
     symbols
 }
 
-/// The n-grams that end at a symbol, the longest first, as keys: up to eight symbols, from the low byte on.
+/// The n-grams that end with the last symbol in `window`, the longest first. An n-gram is a number with one symbol per
+/// byte; its last symbol is in the lowest byte.
 fn ngrams(window: u64, longest: usize) -> impl Iterator<Item = u64> {
     (1..=longest).rev().map(move |n| window & (u64::MAX >> (64 - 8 * n)))
 }
 
-/// A text with its marker, as in a dump.
+/// Returns a text with the marker of its kind before it, such as `<p>Text`.
 fn segment(kind: ParagraphKind, text: &str) -> String {
     format!("<{}>{text}", kind.as_str())
 }

@@ -1,4 +1,4 @@
-//! A trained pair of n-gram models, and its file format.
+//! A trained NCleaner model (a pair of n-gram models), its training, and its file format.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use super::{Parameters, ngrams, segment, symbols};
 
 /// The beginning of a model's file, with the version of the format.
 const MAGIC: &[u8] = b"NCleaner model 1\n";
-/// The number of possible symbols: add-one smoothing gives each of them a share.
+/// The number of possible symbols. Add-one smoothing adds 1 to the count of each.
 const SYMBOLS: f64 = 256.0;
 
-/// An NCleaner model: n-gram probabilities of clean and dirty text.
+/// An NCleaner model: the probabilities of n-grams in clean and in dirty text.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Model, Parameters, Trainer};
@@ -29,9 +29,9 @@ const SYMBOLS: f64 = 256.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     counts: Counts,
-    /// For each n-gram, the probability of its last symbol after the others, in clean and in dirty text.
+    /// For each n-gram, the probability that its last symbol follows the others, in clean and in dirty text.
     probabilities: FxHashMap<u64, [f64; 2]>,
-    /// The same for a symbol that was not seen in training.
+    /// The probability of a symbol that did not occur in training, in clean and in dirty text.
     unseen: [f64; 2],
 }
 
@@ -45,19 +45,19 @@ pub struct Model {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// It is not a model's file, or one of another version.
+    /// The file is not a model, or is one of another version.
     #[error("this is not an NCleaner model that this program can read; make one with `goldminer train`")]
     NotAModel,
-    /// It is cut off or damaged.
+    /// The file is cut off or damaged.
     #[error("the NCleaner model is damaged; make it again with `goldminer train`")]
     Damaged,
 }
 
-/// The contents of a model's file.
+/// The content of a model's file after the magic line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     pub parameters: Parameters,
-    /// Each n-gram with its counts in clean and in dirty text, sorted.
+    /// The n-grams with their counts in clean and in dirty text, sorted.
     pub ngrams: Vec<(u64, u32, u32)>,
 }
 
@@ -91,13 +91,13 @@ impl Model {
         self.counts.parameters
     }
 
-    /// Whether clean text predicts a marked segment (`<p>Text`) at least as well as dirty text.
+    /// Whether the model of clean text predicts a marked segment (`<p>Text`) at least as well as that of dirty text.
     pub fn is_clean(&self, segment: &str) -> bool {
         let [clean, dirty] = self.cross_entropy(segment);
         clean <= dirty
     }
 
-    /// The cross-entropy of a marked segment in bits per symbol, for clean and for dirty text.
+    /// The cross-entropy of a marked segment in bits per symbol, in the models of clean and of dirty text.
     pub fn cross_entropy(&self, segment: &str) -> [f64; 2] {
         let Parameters { n, q, alphabet } = self.counts.parameters;
         let symbols = symbols(segment, alphabet);
@@ -121,7 +121,7 @@ impl Model {
         bits.map(|bits| bits / symbols.len().max(1) as f64)
     }
 
-    /// The contents of a model's file.
+    /// The model as the content of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         // Counts are plain numbers: writing them to memory cannot fail.
@@ -129,10 +129,10 @@ impl Model {
         bytes
     }
 
-    /// Reads a model's file.
+    /// Reads a model from the content of a file.
     ///
     /// # Errors
-    /// Fails if it is not a model's file.
+    /// Fails if the content is not a model, or is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let counts = bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?;
         let counts: Counts = postcard::from_bytes(counts).map_err(|_| ModelError::Damaged)?;
@@ -146,14 +146,12 @@ impl fmt::Display for Model {
     }
 }
 
-/// The n-gram without its last symbol. Symbols are never zero, so n-grams of different lengths have different keys.
+/// The n-gram without its last symbol. Symbols are never zero, so n-grams of different lengths are different numbers.
 fn history(ngram: u64) -> u64 {
     ngram >> 8
 }
 
-// Training from pages and their cleaned texts.
-
-/// Learns an NCleaner [`Model`]: counts the n-grams of raw and of cleaned pages.
+/// Trains an NCleaner [`Model`]: counts the n-grams of whole pages and of their cleaned texts.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Parameters, Trainer};
@@ -166,14 +164,13 @@ fn history(ngram: u64) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Trainer {
     parameters: Parameters,
-    /// The counts of each n-gram in clean and in raw text.
+    /// The counts of each n-gram in clean text and in the text of whole pages.
     counts: FxHashMap<u64, [u32; 2]>,
 }
 
 impl Trainer {
-    /// A trainer without any text.
-    ///
-    /// Parameters that are not [valid](Parameters::are_valid) are moved into their bounds.
+    /// Creates a trainer without any text. Parameters that are not [valid](Parameters::are_valid) are changed to valid
+    /// ones.
     pub fn new(parameters: Parameters) -> Self {
         let parameters = Parameters {
             n: parameters.n.clamp(1, super::MAX_N),
@@ -183,8 +180,8 @@ impl Trainer {
         Self { parameters, counts: FxHashMap::default() }
     }
 
-    /// Adds a page with its cleaned text in the format of gold texts: one segment per line with its marker. Lines
-    /// that begin with `URL` are skipped.
+    /// Adds a page and its cleaned text, which has one segment with its marker per line, like gold texts. Lines that
+    /// begin with `URL` are skipped.
     pub fn add(&mut self, page: &Page, gold: &str) {
         for paragraph in page.paragraphs() {
             self.add_raw(&segment(page.kind(paragraph), &paragraph.text));
@@ -199,7 +196,7 @@ impl Trainer {
         self.count(segment, 0);
     }
 
-    /// Adds a marked segment of a raw dump, clean or dirty.
+    /// Adds a marked segment of a whole page, whether it is clean or dirty.
     pub fn add_raw(&mut self, segment: &str) {
         self.count(segment, 1);
     }
@@ -212,7 +209,7 @@ impl Trainer {
         }
     }
 
-    /// The model. Dirty text is what raw dumps have more often than clean text.
+    /// Makes the model. The counts for dirty text are those of the whole pages minus those of the clean text.
     pub fn train(&self) -> Model {
         let counts = self.counts.iter();
         let mut ngrams: Vec<_> =
@@ -221,7 +218,7 @@ impl Trainer {
         Model::of(Counts { parameters: self.parameters, ngrams })
     }
 
-    /// Counts a segment of clean text (side 0) or of raw text (side 1).
+    /// Counts the n-grams of a segment of clean text (side 0) or of a whole page (side 1).
     fn count(&mut self, segment: &str, side: usize) {
         let symbols = symbols(segment, self.parameters.alphabet);
         let mut window = 0;

@@ -1,17 +1,18 @@
-//! Learns which pages are articles, from sets that also have other kinds of pages.
+//! Trains the decision trees that tell articles from other pages.
 
 use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
 
 use super::boost::{self, Bins, Columns, Settings};
 use super::{Kind, TaughtPage};
 
-/// There are fewer pages than paragraphs, so the trees are smaller.
+/// The settings for these trees. They are smaller than those for paragraphs, because there are fewer pages.
 const SETTINGS: Settings =
     Settings { trees: 40, leaves: 6, rate: 0.1, min_rows: 20, lambda: 20.0, features: 300, rows: 800 };
-/// The total weight of articles from sets without other pages, relative to the other pages, in thousandths.
+/// The total weight of articles from sets that have only articles ([`Kind::Article`]), in thousandths of the total
+/// weight of articles from other sets ([`Kind::AmongOthers`]).
 const ALONE_SHARE: u32 = 500;
 
-/// The trees; none if all pages are articles.
+/// Trains the trees. Returns no trees if all pages are articles.
 pub(crate) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tree> {
     let count = |kind: Kind| pages.iter().filter(|page| page.kind == kind).count() as u32;
     let (among, alone, other) = (count(Kind::AmongOthers), count(Kind::Article), count(Kind::Other));

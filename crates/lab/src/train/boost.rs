@@ -1,5 +1,6 @@
-//! Gradient boosting of decision trees for a binary label, on histograms. All sums are of integers, so their order
-//! does not matter. Other arithmetic only uses the four basic operations, which are equal on all platforms.
+//! Trains decision trees for a binary label by gradient boosting on histograms. The result is the same on all
+//! platforms: sums are of integers, so their order does not matter, and other arithmetic uses only the four basic
+//! operations.
 
 use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
 
@@ -13,29 +14,31 @@ pub(crate) struct Settings {
     pub rate: f64,
     /// The fewest rows in a leaf.
     pub min_rows: u32,
-    /// The regularisation, which shrinks leaves.
+    /// The regularisation: a larger number makes the values of leaves smaller.
     pub lambda: f64,
-    /// The share of features available to a tree, in thousandths.
+    /// The fraction of the features that each tree may use, in thousandths. They are chosen at random.
     pub features: u64,
-    /// The share of rows that a tree is trained on, in thousandths.
+    /// The fraction of the rows on which each tree is trained, in thousandths. They are chosen at random.
     pub rows: u64,
 }
 
-/// Rows in bins, stored by feature.
+/// The training data. The values of features are replaced with the numbers of their bins.
 #[derive(Debug)]
 pub(crate) struct Columns {
+    /// The bins of each feature.
     pub bins: Vec<Bins>,
     /// For each feature, the bin of each row.
     pub columns: Vec<Vec<u8>>,
+    /// The label of each row.
     pub is_text: Vec<bool>,
-    /// In 256ths.
+    /// The weight of each row, in 256ths.
     pub weights: Vec<u32>,
 }
 
-/// Gradients and curvatures are in 1/`PARTS` of the unit of weights, which is 1/256.
+/// Gradients and curvatures are integers. Their unit is 1/`PARTS` of the unit of weights, which is 1/256.
 const PARTS: f64 = 256.0;
 
-/// Sums over rows.
+/// The sums of the gradients and curvatures of some rows, and the number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
 struct Cell {
     gradient: i64,
@@ -44,7 +47,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// The gain of a leaf with these rows.
+    /// How much a leaf with these rows lowers the loss.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
         gradient * gradient / (curvature + lambda)
@@ -60,20 +63,20 @@ impl Cell {
 
 const SCALE: f64 = PARTS * 256.0;
 
-/// A leaf that may be split.
+/// A leaf of a tree that is being grown. It may still be split.
 struct Leaf {
     rows: Vec<u32>,
     histogram: Vec<Cell>,
     all: Cell,
     best: Option<Candidate>,
-    /// The split above it, and the side.
+    /// The number of the split above this leaf, and the side: 0 or 1. None for the root.
     above: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     gain: f64,
-    /// The index among the features of the tree.
+    /// The index in the list of features that the tree may use.
     feature: usize,
     bin: u8,
 }
@@ -109,14 +112,14 @@ pub(crate) fn boost(data: &Columns, settings: &Settings, seed: u64) -> Vec<Tree>
     trees
 }
 
-/// A tree with a single leaf: the log odds without any feature.
+/// The first tree, which has a single leaf: the log odds of all rows together.
 fn prior(data: &Columns) -> Tree {
     let (mut text, mut all) = (0_u64, 0_u64);
     for (is_text, weight) in data.is_text.iter().zip(&data.weights) {
         all += u64::from(*weight);
         text += if *is_text { u64::from(*weight) } else { 0 };
     }
-    // Newton's method for the log odds; a few steps are enough.
+    // Newton's method needs only the four basic operations, unlike a logarithm. A few steps are enough.
     let share = (text as f64 / all.max(1) as f64).clamp(0.001, 0.999);
     let mut odds = 0.0;
     for _ in 0..20 {
@@ -126,7 +129,7 @@ fn prior(data: &Columns) -> Tree {
     Tree { splits: Vec::new(), leaves: vec![(odds * f64::from(UNIT)).round() as i16] }
 }
 
-/// Adds a tree's values to the log odds.
+/// Adds a tree's value for each row to the row's log odds.
 fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
     let bins: Vec<u8> = tree.splits.iter().map(|split| data.bins[split.feature as usize].bin(split.at_most)).collect();
     for (row, odds) in odds.iter_mut().enumerate() {
@@ -171,7 +174,7 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
         let (small, large) = if first_is_small { (first, second) } else { (second, first) };
         let sides = if first_is_small { [0, 1] } else { [1, 0] };
         let small = leaf(data, settings, gradients, small, features, Some((number, sides[0])));
-        // The rest belongs to the other side.
+        // The histogram of the larger side is a difference, which is faster than counting its rows.
         let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| *all - *part).collect();
         let mut large =
             Leaf { rows: large, histogram, all: parent.all - small.all, best: None, above: Some((number, sides[1])) };
@@ -234,20 +237,19 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     best
 }
 
-// The values of a feature in a few bins with about equal numbers of rows, so that splits are found by counting.
-
-/// The most bins of a feature.
+/// The most bins of a feature. The values of a feature are divided into bins with about equal numbers of rows, so that
+/// the best split is found by counting.
 pub(crate) const MAX_BINS: usize = 64;
 
 /// The bins of one feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bins {
-    /// The largest value of each bin but the last.
+    /// The largest value of each bin except the last.
     pub at_most: Vec<i16>,
 }
 
 impl Bins {
-    /// Bins for these values. A value that is as frequent as a bin's share of rows gets its own bin.
+    /// Creates the bins for the values of all rows. A value that fills a bin alone gets its own bin.
     pub(crate) fn of(mut values: Vec<i16>) -> Self {
         values.sort_unstable();
         let distinct: Vec<&[i16]> = values.chunk_by(|a, b| a == b).collect();
@@ -258,7 +260,7 @@ impl Bins {
             let share = left.div_ceil(bins.max(1));
             let next_fills_one = next.len() >= share && rows > 0 && bins > 2;
             if (rows >= share || next_fills_one || distinct.len() <= MAX_BINS) && at_most.len() + 1 < MAX_BINS {
-                // Halfway between two values, so that an unseen value falls to the nearer one.
+                // The limit is halfway between two values, so that an unseen value gets the bin of the nearer one.
                 at_most.push(same[0] + (next[0] - same[0]) / 2);
                 left -= rows;
                 bins -= 1;
@@ -277,9 +279,8 @@ impl Bins {
     }
 }
 
-// Pseudorandom numbers that are the same for a seed, on every platform and in every version.
-
-/// SplitMix64 (G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, 2014).
+/// A random number generator that gives the same numbers for a seed on all platforms and in all versions: SplitMix64
+/// (G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, 2014).
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 

@@ -1,5 +1,5 @@
-//! Learns the confidence of documents from pages with gold texts, and measures how well it holds on layouts that were
-//! not used for training.
+//! Trains the model for the confidence of documents (the probability that a document is whole and clean) on pages with
+//! gold texts. Also measures how right the confidence is on page layouts that were not used for training.
 
 use std::sync::Arc;
 
@@ -16,33 +16,34 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::linear;
 use crate::eval::Scorer;
 
-/// The least F of words, against the gold text, of a whole and clean document.
+/// The least F of words, against the gold text, of a document that counts as whole and clean.
 const WHOLE: f64 = 0.95;
-/// The parts of a cross-validation over families: each is measured with a model trained on the others.
+/// The number of parts in the cross-validation. Each part is measured with a model that was trained on the others.
 const PARTS: u64 = 20;
 /// The most pages of a domain from which a profile is learned.
 const SAMPLE: usize = 100;
-/// Steps of Newton's method. More do not change the rounded result.
+/// The number of steps of Newton's method. More do not change the rounded result.
 const STEPS: usize = 12;
-/// The penalty on squared weights.
+/// The penalty on squared weights (L2 regularisation).
 const PENALTY: f64 = 3.0;
-/// The number of bins in the curve.
+/// The number of bins in a [`Curve`].
 pub const BINS: usize = 10;
 
 /// A document that was compared with its gold text.
 #[derive(Debug, Clone)]
 pub struct LabelledDocument {
-    /// The layout: the names of the element that holds the text, regardless of the domain.
+    /// The page's layout: the tag and classes of the element that contains the text. Pages of many domains can have the
+    /// same layout.
     pub family: String,
-    /// The measures of its cut.
+    /// The values from which the confidence is computed.
     pub measured: Measured,
-    /// Whether it is whole and clean.
+    /// Whether the document is whole and clean.
     pub is_whole: bool,
 }
 
-/// Extracts the pages of a domain and compares them with their gold texts: without a profile, and with one learned from
-/// the other half of the pages. Pages without a gold text are only used for learning. `classifier` must not have been
-/// trained on any of the pages.
+/// Extracts the pages of a domain and compares them with their gold texts. Each page is extracted without a profile,
+/// and with a profile that is learned from the other half of the pages. Pages without a gold text are only used for
+/// learning. `classifier` must not have been trained on any of the pages.
 pub fn of_domain(
     domain: &Domain,
     pages: &[(StoredPage, Option<Vec<u8>>)],
@@ -86,7 +87,8 @@ fn labelled(
     Some(LabelledDocument { family, measured, is_whole })
 }
 
-/// The layout of a page: tag and names of the innermost named element around the middle of the text, without numbers.
+/// The layout of a page: the tag and the class (or else the id) of an element around the middle of the text, without
+/// digits. It is the innermost element that has such a name and more than one paragraph.
 fn family(page: &Page, text: &[usize]) -> String {
     let middle = text.get(text.len() / 2).and_then(|at| page.paragraphs()[*at].element);
     let named = |id| {
@@ -99,7 +101,7 @@ fn family(page: &Page, text: &[usize]) -> String {
     middle.and_then(|id| page.ancestors_and_self(id).find_map(named)).unwrap_or_default()
 }
 
-/// Learns the weights.
+/// Trains the model.
 ///
 /// ```
 /// use goldminer_lab::train::confidence::{Curve, learn};
@@ -119,8 +121,8 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone)
     Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
 }
 
-/// For each document, the probability that it is whole, from a model trained on other families; and whether it is
-/// whole.
+/// For each document, the probability that it is whole and clean, from a model trained on other layouts, and whether it
+/// really is.
 pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
     let mut told = Vec::with_capacity(documents.len());
@@ -132,7 +134,7 @@ pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     told
 }
 
-/// Bias and weights, by Newton's method.
+/// Logistic regression by Newton's method. Returns the bias and the weights, in thousandths.
 fn regress<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> (i32, [i32; WIDTH]) {
     let mut weights = [0.0; WIDTH + 1];
     for _ in 0..STEPS {
@@ -158,26 +160,26 @@ fn thousandths(number: f64) -> i32 {
     (1_000.0 * number).round() as i32
 }
 
-/// A reliability curve: how many documents are whole, by their confidence.
+/// A reliability curve: the expected and actual numbers of whole documents, by their confidence.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// One per tenth of the confidence.
+    /// The bins for confidences from 0 to 0.1, from 0.1 to 0.2, and so on.
     pub bins: [Bin; BINS],
 }
 
-/// The documents of a bin.
+/// The documents with about the same confidence.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bin {
     /// The number of documents.
     pub documents: u64,
-    /// The expected number of whole and clean ones: the sum of confidences.
+    /// The expected number of whole and clean documents: the sum of their confidences.
     pub promised: f64,
-    /// The actual number of whole and clean ones.
+    /// The actual number of whole and clean documents.
     pub whole: u64,
 }
 
 impl Curve {
-    /// The curve for confidences, each with whether its document is whole.
+    /// Computes the curve from the confidence of each document and whether it is whole.
     pub fn of(told: &[(f64, bool)]) -> Self {
         let mut curve = Self::default();
         for (promised, is_whole) in told {
@@ -189,7 +191,8 @@ impl Curve {
         curve
     }
 
-    /// The expected calibration error: the mean difference between confidence and actual share, over all documents.
+    /// The expected calibration error: the difference between the expected and the actual number of whole documents,
+    /// summed over the bins and divided by the number of documents. It is 0 for a perfect curve.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
         self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64

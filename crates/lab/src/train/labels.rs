@@ -1,28 +1,28 @@
-//! Labels: which paragraphs of a page belong to its gold text, and how much each counts.
+//! Computes the labels for training: which paragraphs of a page belong to its gold text, and how much each counts.
 
 use goldminer_html::Page;
 
 use crate::eval;
 
-/// The fewest words in a matching run; shorter runs match by chance.
+/// The fewest consecutive matching words that count. Fewer often match by chance.
 const MIN_RUN: usize = 3;
 /// If at least this percentage of a paragraph's words match, all its matches count.
 const MOST: usize = 70;
 /// A paragraph with at most this many words must match completely.
 const FEW_WORDS: usize = 5;
-/// The most words that add to the weight of a paragraph.
+/// The most words of a paragraph that increase its weight.
 const MAX_WORDS: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label {
-    /// Whether it belongs to the text.
+    /// Whether the paragraph belongs to the gold text.
     pub is_text: bool,
-    /// Its weight in 256ths: the square root of its number of words. Zero for the headline, because gold texts differ
-    /// in whether they include it.
+    /// The weight in 256ths: the square root of the paragraph's number of words. It is 0 for the headline, because only
+    /// some gold texts include it.
     pub weight: u32,
 }
 
-/// One label per paragraph; none if page and gold text are too long to compare.
+/// One label per paragraph of the page. None if the page and the gold text are too long to compare.
 pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Option<Vec<Label>> {
     let pieces: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
     let matched = eval::matched_words(&pieces, gold)?;
@@ -44,7 +44,8 @@ pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Optio
     Some((0..pieces.len()).map(label).collect())
 }
 
-/// For each paragraph, how many of its words match in runs, which may cross its ends.
+/// For each paragraph, the number of its words that are in at least [`MIN_RUN`] consecutive matching words. These may
+/// begin or end in a neighbouring paragraph.
 fn in_runs(matched: &[Vec<bool>]) -> Vec<usize> {
     let mut counts = vec![0; matched.len()];
     let mut run = Vec::new();

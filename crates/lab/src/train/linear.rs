@@ -1,22 +1,23 @@
-//! Logistic regression over standardised features, by Newton's method. One thread sums in a fixed order: the numbers
-//! are the same everywhere.
+//! Logistic regression over standardised features, by Newton's method. One thread computes all sums in a fixed order,
+//! so the result is always the same.
 
 use goldminer_core::classifier::training::{Linear, UNIT, WIDTH, logistic};
 
-/// More steps change nothing in the stored precision.
+/// The number of steps of Newton's method. More change nothing in the stored precision.
 const STEPS: usize = 8;
-/// The penalty on squared weights.
+/// The penalty on squared weights (L2 regularisation).
 const PENALTY: f64 = 10.0;
-/// The curvature is measured on about this many rows: it only determines the length of a step.
+/// The number of rows (about) from which the curvature is computed. It need not be exact, because it only determines
+/// the direction and length of a step.
 const CURVATURE_ROWS: usize = 64_000;
 
 #[derive(Debug)]
 pub(crate) struct Rows<'d> {
-    /// The features.
+    /// The features of each row.
     pub rows: Vec<&'d [i16]>,
-    /// Whether each row is text.
+    /// The label of each row.
     pub is_text: &'d [bool],
-    /// In 256ths.
+    /// The weight of each row, in 256ths.
     pub weights: &'d [u32],
 }
 
@@ -58,7 +59,7 @@ impl Scales {
         let rows = data.rows.len().max(1) as f64;
         let means: Vec<f64> = sums.iter().map(|sum| *sum as f64 / rows).collect();
         let variances = squares.iter().zip(&means).map(|(squares, mean)| *squares as f64 / rows - mean * mean);
-        // A feature that does not vary gets no weight.
+        // With a huge deviation, a feature that does not vary gets no weight.
         let deviations = variances.map(|variance| if variance > 1e-6 { variance.sqrt() } else { 1e9 }).collect();
         Self { means, deviations }
     }
@@ -94,7 +95,8 @@ fn derivatives(data: &Rows<'_>, scales: &Scales, weights: &[f64]) -> (Vec<f64>, 
     (gradient, curvature)
 }
 
-/// Solves a system with a symmetric positive definite matrix (given by its lower half), by Cholesky decomposition.
+/// Solves a system of linear equations by Cholesky decomposition. `matrix` is the lower half of a symmetric positive
+/// definite matrix.
 pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for i in 0..size {

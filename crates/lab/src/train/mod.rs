@@ -1,7 +1,7 @@
-//! Trains the classifier's weights on pages with gold texts. The command `train classifier` uses it; classifying does
-//! not need it.
+//! Trains the classifier on pages with gold texts, for the command `train classifier`. Using the classifier does not
+//! need this module.
 //!
-//! The same pages in the same order with the same seed give the same weights, bit by bit, on every platform.
+//! The same pages in the same order with the same seed give exactly the same weights on every platform.
 
 mod articles;
 mod boost;
@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use boost::{Bins, Columns, Random, Settings};
 use labels::Label;
 
-/// The number of parts of a cross-validation.
+/// The number of parts in a cross-validation.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
@@ -26,16 +26,16 @@ use labels::Label;
 /// ```
 pub const FOLDS: u8 = 5;
 
-/// The settings of the trees in the program.
+/// The settings of the trees that classify paragraphs.
 const SETTINGS: Settings =
     Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
-/// Of paragraphs with fewer words, only a sample is used, with a greater weight.
+/// A paragraph with fewer words is short. Only a random sample of the short paragraphs is used, with a greater weight.
 const SHORT_WORDS: u32 = 8;
-/// The size of this sample, in thousandths.
+/// The fraction of short paragraphs in this sample, in thousandths.
 const SHORT_SHARE: u64 = 350;
 
-/// The part of a cross-validation to which a domain belongs, always the same one. A classifier trained without this
-/// part can be measured on the domain.
+/// The part of the cross-validation to which a domain belongs. It is always the same. A classifier that was trained
+/// without this part can be measured on the domain.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
@@ -49,7 +49,7 @@ pub fn fold(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % u64::from(FOLDS)) as u8
 }
 
-/// Collects pages with their gold texts, then trains a classifier's weights on them.
+/// Collects pages with their gold texts, and then trains a classifier on them.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -72,7 +72,7 @@ pub struct Trainer {
     pages: Vec<TaughtPage>,
 }
 
-/// The kind of page to train on.
+/// The kind of a page for training.
 ///
 /// ```
 /// use goldminer_core::page::Page;
@@ -85,10 +85,9 @@ pub struct Trainer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// An article from a set of only articles.
+    /// An article from a set that has only articles.
     Article,
-    /// An article from a set that also has other pages, so that its differences from those are not peculiarities of
-    /// the set.
+    /// An article from a set that also has other pages. So its differences from these are not differences between sets.
     AmongOthers,
     /// A page that is not an article.
     Other,
@@ -99,7 +98,7 @@ struct TaughtPage {
     fold: u8,
     kind: Kind,
     features: PageFeatures,
-    /// The labels of its paragraphs; empty if it is not an article.
+    /// The labels of its paragraphs; empty if they are not used for training.
     labels: Vec<Label>,
 }
 
@@ -107,12 +106,13 @@ struct TaughtPage {
 struct TrainingParagraph<'t> {
     row: &'t [i16],
     is_text: bool,
-    /// In 256ths.
+    /// The weight in 256ths.
     weight: u32,
 }
 
 impl Trainer {
-    /// Adds a page of a domain. Returns whether it could be compared with its gold text.
+    /// Adds a page of a domain. Returns false, and does not add it, if it is too long to be compared with its gold
+    /// text.
     pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str, kind: Kind) -> bool {
         let features = PageFeatures::of(page);
         let Some(labels) = labels::labels(page, gold, features.headline()) else { return false };
@@ -126,13 +126,13 @@ impl Trainer {
         self.pages.push(TaughtPage { fold: fold(domain), kind: Kind::Other, features, labels });
     }
 
-    /// The number of pages whose paragraphs are used for training.
+    /// The number of articles that were added.
     pub fn pages(&self) -> u64 {
         self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
-    /// Trains a classifier on all domains, except those of the part `without` ([`fold`]). The same pages, order and
-    /// seed give the same weights.
+    /// Trains a classifier on the pages of all domains, except those in the part `without` of the cross-validation (see
+    /// [`fold`]). The same pages in the same order with the same seed give the same weights.
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Classifier {
         let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
         let lessons = lessons(&pages, seed);
@@ -149,7 +149,7 @@ impl Trainer {
     }
 }
 
-/// All long paragraphs, and a random sample of the short ones.
+/// The paragraphs to train on: all long ones, and a random sample of the short ones.
 fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<TrainingParagraph<'t>> {
     let mut random = Random::new(seed);
     let mut lessons = Vec::new();
