@@ -7,9 +7,7 @@
 //! - [`AllText`]: all visible text, as a baseline
 //! - [`Bte`]: the range with much text and few tags (Finn, Kushmerick & Smyth 2001)
 //! - [`Boilerpipe`]: decision trees over text blocks (Kohlschütter, Fankhauser & Nejdl 2010)
-//! - [`TreeFilter`]: the part of Boilerpipe's text in the subtree of the page with the most text (Viveros-Jiménez et
-//! al.
-//!   2018)
+//! - [`TreeFilter`]: the part of Boilerpipe's text in the page's largest subtree (Viveros-Jiménez et al. 2018)
 //! - [`ncleaner::Model`]: character n-grams of clean and dirty text (Evert 2008)
 //!
 //! [`onion`] removes repeated paragraphs from the documents of any method (Pomikálek 2011). jusText is a part of

@@ -22,8 +22,8 @@ use super::boilerpipe::Boilerpipe;
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::TreeFilter;
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
-/// before. "; let page = Page::parse(format!("<div><p>{0}</p><p>{0}</p></div>", text.repeat(3)));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<div><p>{0}</p><p>{0}</p></div>", text.repeat(3)));
 /// assert_eq!(TreeFilter::default().paragraphs(&page).len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

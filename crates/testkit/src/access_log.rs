@@ -1,9 +1,9 @@
-//! The log of a server's requests, and the offences of its visitors.
+//! The log of a server's requests, and a check whether its visitors follow the rules.
 //!
-//! Tests check politeness with this log, which is independent of the crawler. Times are seconds since the log began,
-//! by a monotonic clock. A request starts when its head has arrived. A response ends when its last piece is handed to
-//! the system. The time is taken just *before* that: the visitor may read the piece and send its next request before
-//! the server reads the clock. So a gap in the log is never shorter than the visitor's own.
+//! Tests check politeness with this log, which is independent of the crawler. Times are durations since the log was
+//! created, by a monotonic clock. A request starts when its head has arrived. A response ends when its last piece is
+//! handed to the system. The time is taken just *before* that, because the visitor may send its next request before the
+//! server reads the clock. So a gap in the log is never shorter than the visitor's own.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -15,29 +15,29 @@ use std::time::{Duration, Instant};
 /// One request and its response.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
-    /// When the head of the request had arrived.
+    /// The time at which the head of the request had arrived.
     pub start: Duration,
-    /// When the response ended or broke off.
+    /// The time at which the response ended or broke off.
     pub end: Duration,
-    /// The name in `Host`, without port.
+    /// The host in the field `Host`, without port.
     pub host: String,
-    /// Path and query.
+    /// The requested path with its query.
     pub path: String,
-    /// The status; 0 if the visitor left before it was sent.
+    /// The status code; 0 if the visitor disconnected before the response.
     pub status: u16,
-    /// Bytes of the body as sent.
+    /// The number of bytes of the body that were sent.
     pub bytes: u64,
     /// The visitor's `User-Agent`.
     pub user_agent: String,
-    /// The visitor's address.
+    /// The visitor's IP address and port.
     pub peer: Option<SocketAddr>,
-    /// False if the response broke off, because of a fault or because the visitor left.
+    /// Whether the whole response was sent. False if it broke off on purpose, or if the visitor disconnected.
     pub complete: bool,
-    /// The time until which the response asked the visitor to stay away.
+    /// The end of the time for which `Retry-After` asked the visitor to wait.
     pub retry_until: Option<Duration>,
 }
 
-/// A log that grows while the server runs.
+/// A log to which the server adds each request.
 #[derive(Debug)]
 pub struct AccessLog {
     began: Instant,
@@ -56,54 +56,54 @@ pub struct Rules<'r> {
     pub delay: &'r dyn Fn(&str) -> Duration,
     /// Whether robots.txt forbids a path of a host.
     pub forbidden: &'r dyn Fn(&str, &str) -> bool,
-    /// Whether a path of a host may be fetched again (front pages, feeds).
+    /// Whether a path of a host may be fetched more than once (front pages, feeds).
     pub repeatable: &'r dyn Fn(&str, &str) -> bool,
 }
 
-/// An offence against the rules.
+/// A rule that a request broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Offence {
-    /// A request before the delay was over, with the actual gap.
+    /// The request came too soon after the last response. The value is the actual gap.
     TooSoon(Duration),
-    /// A request while another response of the host was still being sent to the same visitor.
+    /// The request came while another response of the host was still being sent.
     TwoInFlight,
-    /// A request for a page before robots.txt was answered.
+    /// A page was requested before robots.txt was answered.
     BeforeRobots,
-    /// A request for a path that robots.txt forbids.
+    /// The path is forbidden by robots.txt.
     Forbidden,
-    /// A request during the time of a Retry-After.
+    /// The request came before the end of the time in a `Retry-After`.
     DuringRetryAfter,
-    /// A request for a page that the visitor had already received completely.
+    /// The page was requested again after it had been received completely.
     FetchedTwice,
 }
 
-/// An offence and the request that committed it.
+/// A request that broke a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The offence.
+    /// The rule that it broke.
     pub offence: Offence,
-    /// When the request started.
+    /// The time at which the request started.
     pub at: Duration,
-    /// The host.
+    /// The requested host.
     pub host: String,
-    /// The path.
+    /// The requested path with its query.
     pub path: String,
 }
 
 impl AccessLog {
-    /// An empty log. Each entry is also written to the file, as a tab-separated line: start, end (seconds), host,
-    /// path, status, bytes, user agent.
+    /// Creates an empty log. If `file` is given, each entry is also written to this file, as a tab-separated line:
+    /// start and end in seconds, host, path, status, bytes, user agent.
     ///
     /// # Errors
     /// Fails if the file cannot be created.
     pub fn new(file: Option<&Path>) -> std::io::Result<Self> {
         let file = file.map(std::fs::File::create).transpose()?;
-        #[allow(clippy::disallowed_methods)] // a server's log has the time
+        #[allow(clippy::disallowed_methods)] // the log of a server needs a clock
         let began = Instant::now();
         Ok(Self { began, inner: Mutex::new(Inner { entries: Vec::new(), file }) })
     }
 
-    /// The time by the log's clock.
+    /// The time since the log was created.
     pub fn now(&self) -> Duration {
         self.began.elapsed()
     }
@@ -112,13 +112,13 @@ impl AccessLog {
     pub fn add(&self, entry: Entry) {
         let mut inner = self.lock();
         if let Some(file) = &mut inner.file {
-            // Only the log in memory matters; a full disk must not stop the server.
+            // Errors are ignored: the log in memory has all entries, and a full disk must not stop the server.
             let _ = file.write_all(entry.to_tsv().as_bytes());
         }
         inner.entries.push(entry);
     }
 
-    /// All entries so far, in the order in which their responses ended.
+    /// A copy of all entries so far, in the order in which their responses ended.
     pub fn entries(&self) -> Vec<Entry> {
         self.lock().entries.clone()
     }
@@ -139,7 +139,7 @@ impl AccessLog {
 }
 
 impl Entry {
-    /// The entry as a line of a log file.
+    /// The entry as a line of the log file.
     pub fn to_tsv(&self) -> String {
         format!(
             "{:.6}\t{:.6}\t{}\t{}\t{}\t{}\t{}\n",
@@ -153,8 +153,8 @@ impl Entry {
         )
     }
 
-    /// Reads a line of a log file. The file does not contain Retry-After, which is taken as absent, in the visitor's
-    /// favour.
+    /// Parses a line of the log file; None if it is invalid. The file does not contain `Retry-After`, so the entry has
+    /// none, and [`violations`] finds no [`Offence::DuringRetryAfter`].
     pub fn from_tsv(line: &str) -> Option<Self> {
         let mut columns = line.split('\t');
         let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
@@ -167,8 +167,8 @@ impl Entry {
     }
 }
 
-/// All offences of the visitor, in order of time. Requests for robots.txt must keep the delay too, but they may be
-/// repeated and need no permission.
+/// Finds all requests that broke a rule, in order of time. All entries must be of one visitor. Requests for robots.txt
+/// must also keep the delay, but they may be repeated and are never forbidden.
 pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut by_start: Vec<&Entry> = entries.iter().collect();
     by_start.sort_by_key(|entry| (entry.start, entry.end));
@@ -185,7 +185,7 @@ pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     violations
 }
 
-/// The history of a host before a request.
+/// What has happened on a host before a request.
 #[derive(Default)]
 struct HostHistory<'e> {
     last_end: Option<Duration>,
@@ -204,7 +204,8 @@ impl<'e> HostHistory<'e> {
                 Some(_) => {}
             }
         }
-        // A request sent before the answer came could not know about it; it counts as two in flight.
+        // A request that was sent before the response with Retry-After had ended is only reported as `TwoInFlight`,
+        // because the visitor could not know about it yet.
         if self.retry_after.iter().any(|&(from, until)| entry.start >= from && entry.start < until) {
             offences.push(Offence::DuringRetryAfter);
         }
@@ -228,7 +229,7 @@ impl<'e> HostHistory<'e> {
         if let Some(until) = entry.retry_until {
             self.retry_after.push((entry.end, until));
         }
-        // RFC 9309, section 2.3.1: an unreachable robots.txt (5xx; by our policy also 429) permits nothing.
+        // An unreachable robots.txt permits nothing: status 5xx (RFC 9309, section 2.3.1), and by our policy also 429.
         let answers = entry.complete && entry.status > 0 && entry.status < 500 && entry.status != 429;
         if entry.path == "/robots.txt" && answers && self.robots_answered.is_none() {
             self.robots_answered = Some(entry.end);

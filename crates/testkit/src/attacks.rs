@@ -1,8 +1,8 @@
-//! Malicious hosts, each with a single kind of attack. Mistakes of honest portals are in `web::knobs` (faults) and
-//! `portals::traps` (infinite spaces); the hosts here are made to do harm, or are programs out of control.
+//! Malicious hosts, each with a single kind of attack on crawlers. Mistakes of honest portals are in `web::knobs`
+//! (faults) and `portals::traps` (infinite spaces).
 //!
-//! Bodies are generated for each request from the path alone, so that even all attacks cost the server only the
-//! memory of responses that are being sent.
+//! Bodies are generated for each request from the path alone. So the server needs no memory except for responses that
+//! are being sent.
 
 use std::fmt::Write as _;
 
@@ -10,51 +10,52 @@ use strum::VariantArray;
 
 use crate::portals::{Reply, gzip};
 
-/// The attack of a host.
+/// A kind of attack. Each has its own host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Attack {
     /// A feed, a sitemap and a page of XML, nested [`Scale::levels`] deep.
     NestedXml,
-    /// Pages with a `<base href>` of 2 MB and thousands of links.
+    /// Pages with a very long `<base href>` (half of [`Scale::page_bytes`]) and thousands of links.
     LongBase,
-    /// Feeds whose entries multiply a long `xml:base`, or add to it at each of many levels.
+    /// Feeds that become large when links are resolved: one has a long `xml:base` and many short links, another extends
+    /// `xml:base` at each of many levels.
     FeedBases,
-    /// Pages of 4 MB that consist of one-word paragraphs.
+    /// Pages of [`Scale::page_bytes`] that consist of one-word paragraphs.
     ThinPages,
-    /// A chain of sitemaps, each of which names the next one.
+    /// An endless chain of sitemaps, each of which refers to the next one.
     SitemapChain,
     /// An index of [`Scale::sitemaps`] sitemaps.
     SitemapIndex,
-    /// Sitemaps with tens of thousands of URLs each, more than anybody can fetch.
+    /// Sitemaps with [`Scale::urls`] URLs each, more than a crawler can fetch.
     SitemapFlood,
     /// A `Crawl-delay` of thirty years.
     EndlessDelay,
-    /// A page that links to [`Scale::hosts`] hosts below its own name. Each of them answers and links to more.
+    /// A page that links to [`Scale::hosts`] subdomains. Each of them has a page that links to more subdomains.
     WildcardHosts,
-    /// Pages that redirect to a sister host, which redirects back to another page, without end.
+    /// Pages that redirect to another host, which redirects back to a new page, without end.
     PingPong,
 }
 
 /// The size of the attacks.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
-    /// Nested elements.
+    /// The depth of nested elements.
     pub levels: usize,
-    /// The bytes of a large page.
+    /// The size of a large page in bytes.
     pub page_bytes: usize,
-    /// Large pages.
+    /// The number of pages that a front page links to.
     pub pages: usize,
-    /// Sitemaps in an index.
+    /// The number of sitemaps in an index.
     pub sitemaps: usize,
-    /// URLs in a sitemap of the flood.
+    /// The number of URLs in a sitemap of [`Attack::SitemapFlood`].
     pub urls: usize,
-    /// Hosts below one name.
+    /// The number of subdomains that [`Attack::WildcardHosts`] links to.
     pub hosts: usize,
 }
 
 impl Scale {
-    /// As large as real attacks, or as we can imagine.
+    /// The size of the largest real attacks that we can imagine.
     pub const WHOLE: Self =
         Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
     /// A smaller scale for tests, which must be fast.
@@ -66,24 +67,24 @@ impl Attack {
     /// All attacks.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The host with this attack.
+    /// The name of the host with this attack.
     pub fn host(self) -> String {
         format!("{self}.example")
     }
 
-    /// The attack of a host, or of a host below it.
+    /// The attack of a host or of its parent domain. None if there is no attack on this host.
     pub fn of(host: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|attack| {
             host.strip_suffix(&attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
         })
     }
 
-    /// The portal's entry in a seeds file.
+    /// The entry of this attack's host in a seeds file.
     pub fn seed(self) -> String {
         format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
     }
 
-    /// The answer of the host.
+    /// The response of the host to a request.
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
             "/robots.txt" => Reply::new(200, "text/plain", self.robots()),
@@ -127,7 +128,7 @@ impl Attack {
             Self::WildcardHosts if host == self.host() => {
                 (0..scale.hosts).map(|n| format!("http://h{n}.{host}/")).collect()
             }
-            // Each host below the first one links to a few more, so that there is no last one.
+            // Each subdomain links to five more, without end.
             Self::WildcardHosts => {
                 let (name, rest) = host.split_once('.').unwrap_or((host, ""));
                 (0..5).map(|n| format!("http://{name}-{n}.{rest}/")).collect()
@@ -167,7 +168,7 @@ impl Attack {
 
 const XML: &str = "application/xml";
 
-/// A page with unique text.
+/// A page whose text is different for each path.
 fn article(path: &str) -> String {
     let words = path.trim_start_matches('/').replace(['/', '-', '.'], " ");
     let sentence = format!("On this day there was some news of {words}, and that was all that there was to it. ");
@@ -181,7 +182,7 @@ fn article(path: &str) -> String {
 
 fn nested(path: &str, levels: usize) -> Reply {
     let (content_type, levels, before, [open, close], after) = match path {
-        // In 40 kB, enough to crash a recursive parser with a stack of a few megabytes.
+        // These 40 kB are enough to crash a recursive parser with a stack of a few megabytes.
         "/feed.xml" => (
             "application/rss+xml",
             1_500,

@@ -1,9 +1,9 @@
-//! Portals with a barrier between a crawler and their articles, so that they cannot be read, or not completely. Each
-//! host has one kind of barrier. The articles are generated from a seed, so that a test knows the text behind the
-//! barrier.
+//! Portals with a barrier (such as a paywall) between a crawler and their articles, so that these cannot be read, or
+//! not completely. Each host has one kind of barrier. The articles are generated from a seed, so a test knows the text
+//! behind the barrier.
 //!
-//! Portals that forbid, refuse or redirect are included as well. A crawl that gets nothing from one of these portals
-//! is not a success, and must say why.
+//! There are also portals that forbid crawling, refuse requests or redirect. If a crawl gets nothing from one of these
+//! portals, it must report why.
 
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
@@ -14,40 +14,39 @@ use crate::portals::Reply;
 use crate::prose::Language;
 
 const ARTICLES: usize = 16;
-/// The number of open articles, if older ones are closed.
+/// The number of articles that can be read with [`Barrier::Archived`]. The older ones cannot.
 const OPEN: usize = 8;
 
-/// The barrier of a host.
+/// A kind of barrier. Each has its own host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Barrier {
-    /// Pages are programs. Their data contain names, but no text.
+    /// Pages are rendered by scripts. The data in their HTML contain no text.
     Scripts,
-    /// Pages are programs. Their data contain the articles.
+    /// Pages are rendered by scripts. The data in their HTML contain the articles.
     ScriptData,
-    /// Every address asks for consent first.
+    /// Every URL shows a request for consent.
     Consent,
     /// Articles have their headline, and a request for consent instead of their text.
     ConsentInPlace,
     /// Every page asks for a password.
     Login,
     /// Articles have their headline, and a call to subscribe instead of their text. Their metadata declare that they
-    /// are not free.
+    /// must be paid for.
     Paywall,
-    /// Articles end after their first paragraph with a call to subscribe. Their metadata do not declare that they are
-    /// not free.
+    /// Articles have their headline, their first paragraph and a call to subscribe. Their metadata do not mention this.
     FirstParagraph,
-    /// Like [`Self::FirstParagraph`], but the metadata declare that articles are not free.
+    /// Like [`Self::FirstParagraph`], but the metadata declare that the articles must be paid for.
     DeclaredFirstParagraph,
-    /// The older half of the articles have one and the same short text instead of their own.
+    /// The older half of the articles all have the same short text instead of their own.
     Archived,
-    /// Every page asks whether the visitor is human, with status 200.
+    /// Every page asks whether the visitor is human. The status is 200.
     Captcha,
-    /// Every page answers 403.
+    /// Every page has the status 403.
     Refused,
     /// robots.txt forbids everything.
     Disallowed,
-    /// Every page says `noindex`.
+    /// Every page has a `<meta>` with `noindex`.
     Noindex,
     /// The front page redirects to another domain.
     Moved,
@@ -59,17 +58,18 @@ impl Barrier {
     /// All barriers.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The host with this barrier.
+    /// The name of the host with this barrier.
     pub fn host(self) -> String {
         format!("{self}.example")
     }
 
-    /// The barrier of a host.
+    /// The barrier of a host; None if the host has none.
     pub fn of(host: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|barrier| barrier.host() == host)
     }
 
-    /// The reason why a crawl gets no document, as in the documentation of exit codes; `None` if it gets some.
+    /// The reason why a crawl gets no document from this host, with the word that the documentation of exit codes uses.
+    /// None if a crawl gets documents.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::Scripts => Some("scripts"),
@@ -85,7 +85,7 @@ impl Barrier {
         }
     }
 
-    /// The readable part of an article: its headline and paragraphs; `None` if nothing is readable.
+    /// The headline and the readable paragraphs of an article. None if nothing is readable.
     pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
         let (headline, text) = article(self, number);
         let behind_first = text.len().min(1);
@@ -97,12 +97,12 @@ impl Barrier {
         }
     }
 
-    /// The number of articles.
+    /// The number of articles on the host.
     pub fn articles(self) -> usize {
         ARTICLES
     }
 
-    /// The text instead of articles, or after their first paragraph, which no document may contain.
+    /// The text that the host shows instead of articles or after their first paragraph. No document may contain it.
     pub fn wall(self) -> &'static str {
         match self {
             Self::Consent | Self::ConsentInPlace => CONSENT,
@@ -111,7 +111,7 @@ impl Barrier {
         }
     }
 
-    /// The answer of the host.
+    /// The response of the host to a request.
     pub fn reply(self, path: &str) -> Reply {
         let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
         let number = number.filter(|number| *number < ARTICLES);
@@ -188,7 +188,7 @@ impl Barrier {
         self.page(&head, &headline, &format!("<article class=\"story\"><h1>{headline}</h1>\n{body}</article>"))
     }
 
-    /// A page that a browser would fill.
+    /// A page without text, which a script would fill with `data`.
     fn program(self, title: &str, data: &str) -> Reply {
         let html = format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
@@ -229,12 +229,12 @@ fn consent() -> String {
     format!("<div class=\"ask\"><p>{CONSENT}</p><form><button>I agree</button> <button>Settings</button></form></div>")
 }
 
-/// The headline and the paragraphs of an article, in characters that need no escaping in HTML and JSON.
+/// The headline and the paragraphs of an article. Characters that would need escaping in HTML or JSON are removed.
 fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
-    // Subheads and lists have other tags, and are not tested here.
+    // Subheadings and lists are left out, because these pages have only `<p>`.
     let body =
         newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();

@@ -1,25 +1,25 @@
-//! The built-in test web: portals generated from a seed, a loopback server with configurable faults, and an access log
-//! to check a crawler's behaviour.
+//! The built-in test web: news portals generated from a seed, a server on this machine with configurable faults, and an
+//! access log to check a crawler's behaviour.
 //!
 //! `goldminer demo`, the integration tests and the stress tests crawl this web with the real program. This crate does
-//! not depend on the crawler: tests check it only from outside.
+//! not depend on the crawler: tests only see the crawler's requests and output.
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
 //!                                                  attacks (malicious hosts), barriers (portals that cannot be read) ─┘
 //! ```
 //!
-//! | a web of | how |
+//! | to get | use |
 //! |---|---|
 //! | the demo's five portals | [`Portals::demo`] |
 //! | portals with one unusual feature each | [`Portals::odd`] |
 //! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
 //! | portals with infinite spaces (calendars, sessions) | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts the requests to each trap |
-//! | each portal under two names | [`Portals::under_www`] |
+//! | each portal under two host names | [`Portals::under_www`] |
 //! | errors, delays, redirect loops, redesigns, news | [`web::Knobs`] |
 //! | malicious hosts | [`web::WebConfig::attacks`]; [`attacks::Scale`] sets their size, `Scale::SHORT` is for tests |
 //! | portals that cannot be read, or not completely | [`web::WebConfig::barriers`] |
-//! | an address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
+//! | an IP address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
 
 pub mod access_log;
 pub mod attacks;
@@ -36,11 +36,11 @@ use access_log::{Entry, Violation};
 use portals::Portals;
 use portals::place::{Kind, PageSpec};
 
-/// A seeds file for all hosts of a web of portals. The host names do not exist: point them at the server with
-/// [`web::Web::resolve_rule`].
+/// The content of a seeds file with all portals of a web. Their host names do not exist, so the crawler needs
+/// [`web::Web::resolve_rule`] to find the server.
 pub fn seeds(portals: &Portals) -> String {
     let mut seeds =
-        "# The built-in portals; their names lead to this machine only. To crawl them, use the command with\n\
+        "# The built-in portals. Their host names work only on this machine: to crawl them, use the command with\n\
          # --allow-private and --resolve that `goldminer demo --serve` prints.\n[crawl]\n\
          user_agent = \"goldminer-demo/1.0 (+https://demo.example/crawler; crawler@demo.example)\"\n"
             .to_owned();
@@ -50,9 +50,9 @@ pub fn seeds(portals: &Portals) -> String {
     seeds
 }
 
-/// The offences of visitors of these portals ([`access_log::violations`]): against each portal's robots.txt, the
-/// least time between requests (`delay` or its Crawl-delay), or by fetching a page twice. Front pages, feeds and
-/// sitemaps may be repeated.
+/// Finds the requests in a log that break the rules of these portals, with [`access_log::violations`]. The rules are
+/// each portal's robots.txt and the time between requests: at least `delay` and the portal's Crawl-delay. Only front
+/// pages, feeds and sitemaps may be fetched again.
 pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
     let known: std::collections::HashMap<String, _> =
         portals.iter().map(|portal| (portal.host.clone(), portal)).collect();

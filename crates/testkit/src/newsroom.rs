@@ -1,8 +1,7 @@
-//! The contents of a portal: articles by number, with sections, topics, authors and dates, but without HTML and
-//! addresses.
+//! The articles of a portal, with their sections, topics, authors and dates, but without HTML and URLs.
 //!
-//! A newsroom stores no texts. Each article is generated from its number, so that hundreds of portals take no memory.
-//! Article 0 is the newest one.
+//! A newsroom stores no texts: each article is generated from its number when it is needed. So hundreds of portals take
+//! hardly any memory. Article 0 is the newest one.
 
 use jiff::ToSpan;
 use jiff::civil::{DateTime, date};
@@ -15,7 +14,7 @@ use super::rng::{Rng, mix, named};
 /// The number of authors of a portal.
 pub const AUTHORS: usize = 6;
 
-/// One portal's articles.
+/// The articles of one portal.
 #[derive(Debug, Clone)]
 pub struct Newsroom {
     /// The language of the articles.
@@ -26,15 +25,15 @@ pub struct Newsroom {
     pub articles: usize,
     /// The number of newest articles that are not published yet.
     pub unpublished: usize,
-    /// Every n-th article is an opinion; 0 for none.
+    /// One in this many articles is an opinion; 0 for no opinions.
     pub opinion_every: usize,
-    /// Every n-th article is a live report; 0 for none.
+    /// One in this many articles is a live report; 0 for no live reports.
     pub live_every: usize,
-    /// The genre of all other articles.
+    /// The genre of the articles that are neither opinions nor live reports.
     pub usual: Genre,
 }
 
-/// The part of an article that teasers show.
+/// The part of an article that lists of articles show, and its metadata.
 #[derive(Debug, Clone)]
 pub struct Brief {
     /// The article's number.
@@ -43,7 +42,7 @@ pub struct Brief {
     pub headline: String,
     /// The first paragraph.
     pub lead: String,
-    /// The author's number.
+    /// The number of the author, for [`Newsroom::author`].
     pub author: usize,
     /// The local time of the first publication.
     pub published: DateTime,
@@ -52,13 +51,13 @@ pub struct Brief {
 }
 
 impl Newsroom {
-    /// A newsroom of published reports.
+    /// Creates a newsroom with reports only, which are all published.
     pub fn new(language: Language, seed: u64, articles: usize) -> Self {
         let usual = Genre::Report;
         Self { language, seed, articles, unpublished: 0, opinion_every: 0, live_every: 0, usual }
     }
 
-    /// The part of an article that teasers show.
+    /// The part of an article that lists of articles show, and its metadata.
     pub fn brief(&self, number: usize) -> Brief {
         let story = self.story(number);
         let mut headline = story.headline();
@@ -75,17 +74,17 @@ impl Newsroom {
         }
     }
 
-    /// The paragraphs after the lead.
+    /// The paragraphs of an article after the lead (first paragraph).
     pub fn body(&self, number: usize) -> Vec<Paragraph> {
         self.story(number).body()
     }
 
-    /// The readers' comments below the article.
+    /// The readers' comments below an article.
     pub fn comments(&self, number: usize) -> Vec<Comment> {
         self.story(number).comments(2 + (mix(self.seed ^ 0xc, number as u64) % 5) as usize)
     }
 
-    /// The genre of the article.
+    /// The genre of an article.
     pub fn genre(&self, number: usize) -> Genre {
         let every = |n: usize, at: usize| n > 0 && number % n == at % n;
         match () {
@@ -95,15 +94,15 @@ impl Newsroom {
         }
     }
 
-    /// The older article that the last article repeats with another word in its headline, because real portals
-    /// republish articles; `None` for all other articles.
+    /// If an article repeats an older one with a changed headline, the number of that one; otherwise None. Only the
+    /// last article does, in newsrooms with at least 20 articles. Real portals also republish articles.
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
         (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)
             .then_some(original)
     }
 
-    /// The local time of publication: one article every few hours, back from a fixed day.
+    /// The local time at which an article was published. Articles are a few hours apart, going back from a fixed day.
     pub fn published(&self, number: usize) -> DateTime {
         let minutes = number as i64 * 317 + (mix(self.seed ^ 0xd, number as u64) % 97) as i64;
         let newest = date(2026, 6, 14).at(18, 25, 0, 0);
@@ -115,25 +114,26 @@ impl Newsroom {
         &self.language.beats().sections
     }
 
-    /// The section of an article.
+    /// The section of an article, as an index in [`Newsroom::sections`].
     pub fn section_of(&self, number: usize) -> usize {
         self.language.beats().section_of_topic[self.topic_of(number)]
     }
 
-    /// The names of all tags, two for each topic.
+    /// The names of all tags: two for each topic of the grammar, in the order of the topics.
     pub fn tags(&self) -> &'static [String] {
         &self.language.beats().tags
     }
 
-    /// The indexes of an article's tags: its topic's first, and for every other article also the second.
+    /// An article's tags, as indexes in [`Newsroom::tags`]. All articles have the first tag of their topic, and those
+    /// with even numbers also the second.
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
-    /// One author's name.
+    /// The name of an author.
     pub fn author(&self, author: usize) -> String {
-        // All authors use the same tables of names: an author's name is made of cells from a story of its own.
+        // Names are generated like those of people in stories. Each author has a seed, so that the name never changes.
         let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
         self.language.grammar().tell(thread, "name", &mut Rng::new(0))
     }
@@ -143,18 +143,18 @@ impl Newsroom {
         self.unpublished.min(self.articles)..self.articles
     }
 
-    /// The articles that a list shows, newest first.
+    /// The numbers of the published articles that `wanted` accepts, newest first.
     pub fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
-    /// The most read articles, the same on all pages.
+    /// The numbers of the most read articles, which are the same on all pages.
     pub fn most_read(&self, count: usize) -> Vec<usize> {
         let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
         articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
     }
 
-    /// Articles of the same topic.
+    /// The numbers of at most `count` other articles of the same topic.
     pub fn related(&self, number: usize, count: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         let near = (1..self.articles).map(|step| (number + step) % self.articles);
@@ -166,7 +166,7 @@ impl Newsroom {
         self.language.grammar().topics().len()
     }
 
-    /// Neighbours have different topics, in varying order.
+    /// The topic of an article. Articles with consecutive numbers have different topics.
     fn topic_of(&self, number: usize) -> usize {
         let topics = self.topics().max(1);
         let number = self.revised(number).unwrap_or(number);

@@ -1,36 +1,36 @@
-//! Reproducible pseudorandom numbers: everything in the demo follows from a seed.
+//! Pseudorandom numbers from a seed, from which all texts and faults of the test web are generated.
 //!
-//! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014) is good enough: texts
-//! and faults must vary and be equal on every machine, but need no statistical strength. Random number crates do not
-//! guarantee the same numbers in later versions, and then the portals and the figures measured on them would change.
+//! The generator is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+//! Crates for random numbers do not guarantee the same numbers in later versions. The portals would then change, and so
+//! would the scores that are measured on them.
 
 /// A stream of pseudorandom numbers.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream for a seed.
+    /// Creates the stream for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// The next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         finalise(self.0)
     }
 
-    /// A number below `n`; 0 if `n` is 0.
+    /// A random number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
     }
 
-    /// A number between both bounds, inclusive.
+    /// A random number from `from` to `to`, both included.
     pub fn between(&mut self, from: u64, to: u64) -> u64 {
         from + self.next_u64() % (to.saturating_sub(from) + 1)
     }
 
-    /// True with the given probability.
+    /// Returns true with the given probability (0 to 1).
     pub fn chance(&mut self, probability: f64) -> bool {
         unit(self.next_u64()) < probability
     }
@@ -45,17 +45,17 @@ impl Rng {
     }
 }
 
-/// Combines two numbers to a new seed.
+/// Computes a new seed from two numbers.
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// A new seed from a seed and a name.
+/// Computes a new seed from a seed and a name.
 pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
-/// 64 bits as a number in [0, 1).
+/// Converts 64 random bits to a number from 0 to 1 (excluded).
 pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -34,7 +34,7 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
         Record::Other(other) => Err(ArchiveError::NoRecord {
             path,
             offset: position.offset,
-            reason: format!("it has a {} record there", other.kind()),
+            reason: format!("there is a {} record, not a response", other.kind()),
         }),
     }
 }

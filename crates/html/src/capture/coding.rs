@@ -27,7 +27,7 @@ pub struct CodingLimits {
     /// The most decoded bytes per byte received.
     pub ratio: usize,
     /// Bodies of up to this many decoded bytes may exceed the ratio, because a template full of white space is
-    /// harmless.
+    /// no attack.
     pub ratio_free_bytes: usize,
 }
 

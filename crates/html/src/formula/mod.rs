@@ -38,9 +38,9 @@ const DRAWN: [&str; 7] = [
 /// ```
 /// use goldminer_html::Page;
 ///
-/// let page = Page::parse("<p>So
-/// <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>.".to_owned()); let formula =
-/// page.formula_at(page.runs(&page.paragraphs()[0])[1].at).unwrap(); assert!(!formula.display);
+/// let page = Page::parse("<p>So <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>.".to_owned());
+/// let formula = page.formula_at(page.runs(&page.paragraphs()[0])[1].at).unwrap();
+/// assert!(!formula.display);
 /// assert_eq!(&*page.paragraphs()[0].text, "So E=mc^2.");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

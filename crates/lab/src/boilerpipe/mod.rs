@@ -30,8 +30,8 @@ use blocks::{Block, Measures};
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::Boilerpipe;
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
-/// before. "; let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
 /// assert!(Boilerpipe::default().paragraphs(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,9 +65,9 @@ pub enum DecisionTree {
 /// use goldminer_core::page::Page;
 /// use goldminer_lab::boilerpipe::{Boilerpipe, Filter};
 ///
-/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so
-/// before. "; let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3))); let
-/// paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
+/// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
+/// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
+/// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
 /// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! The built-in webs of portals: the demo's five, or hundreds of small ones.
+//! Creates the built-in webs of portals: the demo's five, or hundreds of small ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,18 +8,20 @@ use super::traps::Trap;
 use super::{Habit, Portal};
 use crate::rng::mix;
 
-/// The parameters of portals.
+/// The parameters of all portals of a web.
 #[derive(Debug, Clone)]
 pub struct Size {
-    /// The seed of everything.
+    /// The seed from which everything is generated.
     pub seed: u64,
-    /// The scale: at 1.0, each portal has its own number of articles (40 to 130).
+    /// The factor by which the numbers of articles are multiplied. With 1.0, the demo's portals have 70 to 120
+    /// articles.
     pub scale: f64,
-    /// Whether there is an endless calendar and an endless archive.
+    /// Whether portals have an endless calendar and an endless archive.
     pub traps: bool,
-    /// `Crawl-delay` in every robots.txt.
+    /// The `Crawl-delay` in every robots.txt. None if there is none.
     pub crawl_delay: Option<Duration>,
-    /// The bytes of HTML to which articles are filled up, before encoding; 0 leaves them as they are (9 to 16 kB).
+    /// The least bytes of an article's page. Shorter pages are filled up with links; 0 leaves them as they are (9 to 16
+    /// kB).
     pub page_bytes: usize,
 }
 
@@ -29,21 +31,21 @@ impl Default for Size {
     }
 }
 
-/// A web of portals, by host name.
+/// A web of portals. Each portal has its own host name.
 #[derive(Debug, Clone)]
 pub struct Portals {
     size: Size,
     builtin: Vec<Arc<Portal>>,
-    /// The small portals, as pairs: a number of portals, and the number of articles of each.
+    /// The small portals. A pair `(2, 3)` means two portals with three articles each.
     small: Vec<(usize, usize)>,
-    /// Every n-th portal has these traps; 0 for none.
+    /// One in this many small portals has `traps`; 0 for none.
     trapped_every: usize,
     traps: Vec<Trap>,
     under_www: bool,
 }
 
 impl Portals {
-    /// The portals of the demo.
+    /// Creates the five portals of the demo.
     pub fn demo(size: &Size) -> Self {
         Self::of(MASTHEADS.iter().map(|make| Arc::new(make(size))).collect(), &[], size)
     }
@@ -53,35 +55,35 @@ impl Portals {
         Self { size, builtin, small, trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
-    /// Plain portals, each with one peculiarity that is difficult for extractors.
+    /// Creates plain portals, each with one [`Habit`] that is difficult for extractors.
     pub fn odd(size: &Size) -> Self {
         Self::of(Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect(), &[], size)
     }
 
-    /// Many small portals, `portal-000.example` and so on, in all layouts and languages, each with its own texts.
-    /// They are made on demand and take no memory.
+    /// Creates many small portals, `portal-000.example` and so on, in all layouts and languages, each with its own
+    /// texts. A portal is generated when it is requested, so they take no memory.
     pub fn many(hosts: usize, articles: usize, size: &Size) -> Self {
         Self::sized(&[(hosts, articles)], size)
     }
 
-    /// Like [`Self::many`], with several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large
-    /// one.
+    /// Creates small portals of several sizes, like [`Self::many`]. With `[(2, 3), (1, 3000)]`, there are two portals
+    /// with three articles each, and one with 3,000.
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
         Self::of(Vec::new(), sizes, size)
     }
 
-    /// Adds traps to every `every`-th small portal, the first one included.
+    /// Adds traps to one in `every` small portals, beginning with the first.
     pub fn trapped(self, every: usize, traps: &[Trap]) -> Self {
         Self { trapped_every: every, traps: traps.to_vec(), ..self }
     }
 
-    /// Makes each small portal also answer under its name with `www.`, and link to both names on every page. This
-    /// gives two copies of everything, as on misconfigured real portals.
+    /// Makes each small portal also answer under its host name with `www.`, and link to both names on every page. So
+    /// everything exists twice, as on real portals with a wrong configuration.
     pub fn under_www(self) -> Self {
         Self { under_www: true, ..self }
     }
 
-    /// The portal of a host.
+    /// The portal of a host, or None.
     pub fn find(&self, host: &str) -> Option<Arc<Portal>> {
         let host = host.strip_prefix("www.").filter(|_| self.under_www).unwrap_or(host);
         if let Some(portal) = self.builtin.iter().find(|portal| portal.host == host) {
@@ -109,7 +111,7 @@ impl Portals {
         self.small.iter().map(|(portals, _)| portals).sum()
     }
 
-    /// The number of articles of a small portal, if there is one with this number.
+    /// The number of articles of the small portal with this number. None if there is no such portal.
     fn articles(&self, number: usize) -> Option<usize> {
         let mut first = 0;
         self.small.iter().find_map(|(portals, articles)| {

@@ -1,4 +1,4 @@
-//! RSS, a sitemap index, gzipped sitemaps, and a news sitemap.
+//! Generates a portal's RSS feed and sitemaps: an index, gzipped sitemaps, and a news sitemap.
 
 use std::io::Write as _;
 
@@ -9,13 +9,13 @@ use super::html::{attribute, each, text};
 use super::place::{Kind, PageSpec};
 use super::{Portal, Reply};
 
-/// Articles in a sitemap.
+/// The number of articles in a sitemap.
 pub(super) const SITEMAP_SHEET: usize = 50;
 const FEED_ITEMS: usize = 30;
 const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
-/// The `<link>` elements that name the feed on a page.
+/// The `<link>` element that refers to the feed on every page. Empty if the portal has no feed.
 pub(super) fn discovery(portal: &Portal) -> String {
     portal.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
@@ -25,7 +25,7 @@ pub(super) fn discovery(portal: &Portal) -> String {
     })
 }
 
-/// The feed of the newest articles.
+/// The RSS feed of the newest articles.
 pub(super) fn rss(portal: &Portal) -> Reply {
     let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n| {
         let teaser = portal.teaser(n);
@@ -49,7 +49,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
     Reply::new(200, "application/rss+xml; charset=utf-8", xml)
 }
 
-/// The index of all sitemaps with articles.
+/// The index of the portal's sitemaps.
 pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| portal.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
@@ -57,7 +57,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
-/// A sitemap, or an index of sitemaps, with more XML namespaces in `names`.
+/// The XML of a sitemap or an index of sitemaps. `names` has more XML namespaces.
 fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\
@@ -65,7 +65,7 @@ fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     )
 }
 
-/// One gzipped sitemap.
+/// The gzipped sitemap with this number, from 1. None if there are not so many.
 pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     let articles = portal.newsroom.articles;
     let from = sheet.checked_sub(1)? * SITEMAP_SHEET;
@@ -82,14 +82,15 @@ pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     Some(Reply::new(200, "application/gzip", gzip(sheet_of("urlset", "", &urls).as_bytes())))
 }
 
-/// Compresses bytes; writing to memory cannot fail.
+/// Compresses bytes with gzip.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    // Writing to memory cannot fail.
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     let _ = packed.write_all(bytes);
     packed.finish().unwrap_or_default()
 }
 
-/// The articles of the last two days, with their titles.
+/// The news sitemap: the newest articles (of about two days) with their titles.
 pub(super) fn news_sitemap(portal: &Portal) -> Reply {
     let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n| {
         let teaser = portal.teaser(n);

@@ -1,4 +1,5 @@
-//! The true contents of a portal: the texts of its articles, and texts that are not part of any.
+//! What a perfect crawl and extraction would find on a portal: the texts of its articles, and the paths that a crawler
+//! must fetch or avoid. Tests compare a corpus with this.
 
 use jiff::civil::DateTime;
 
@@ -10,22 +11,22 @@ use goldminer_core::ParagraphKind;
 /// An article as it should be in the corpus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldArticle {
-    /// Headline, lead and text in page order, without byline, captions and comments.
+    /// The headline, the lead and the other paragraphs in page order, without byline, captions and comments.
     pub paragraphs: Vec<Paragraph>,
     /// The headline.
     pub title: String,
-    /// The author.
+    /// The names of the authors.
     pub authors: Vec<String>,
     /// The local time of publication.
     pub published: DateTime,
 }
 
-/// A page whose bytes are not in the encoding that it declares.
+/// A page that declares a wrong encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Liar {
-    /// The path.
+    /// The path of the page.
     pub path: String,
-    /// The declared encoding.
+    /// The encoding that the page declares.
     pub declared: &'static str,
     /// The encoding of its bytes.
     pub actual: &'static str,
@@ -39,12 +40,12 @@ impl GoldArticle {
 }
 
 impl Portal {
-    /// All articles with their main paths. Article 0 is the newest.
+    /// All articles, each with its main path. Article 0 is the newest.
     pub fn gold(&self) -> impl Iterator<Item = (String, GoldArticle)> + '_ {
         (0..self.newsroom.articles).map(|n| (self.article_path(n), self.gold_article(n)))
     }
 
-    /// The main path of an article.
+    /// The main path of the article with this number.
     pub fn article_path(&self, n: usize) -> String {
         self.path(self.scheme.of_article(&self.newsroom, n)).unwrap_or_default()
     }
@@ -61,20 +62,20 @@ impl Portal {
         }
     }
 
-    /// Pairs of paths with the same article: main path, other path.
+    /// Pairs of paths with the same article: the main path, and that of a second URL or print version.
     pub fn twins(&self) -> Vec<(String, String)> {
         let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
         let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
-    /// Pairs of paths whose articles differ in little more than the date: older path, newer path.
+    /// Pairs of paths whose articles differ only in headline and date: the path of the older one, and of the newer one.
     pub fn near_duplicates(&self) -> Vec<(String, String)> {
         let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
         revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
     }
 
-    /// The pages with a wrong declaration of their encoding.
+    /// The pages that declare a wrong encoding.
     pub fn liars(&self) -> Vec<Liar> {
         let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
         liar.into_iter()
@@ -86,7 +87,7 @@ impl Portal {
             .collect()
     }
 
-    /// Existing paths that pages link to, but robots.txt forbids.
+    /// The paths of pages that exist and are linked, but that robots.txt forbids.
     pub fn forbidden(&self) -> Vec<String> {
         let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
         let twins = self.twins().into_iter().map(|(_, twin)| twin);
@@ -94,12 +95,12 @@ impl Portal {
         paths.filter(|path| !self.robots.allows(path)).collect()
     }
 
-    /// Paths that are only linked with `rel="nofollow"`.
+    /// The paths of pages to which all links have `rel="nofollow"`.
     pub fn nofollow(&self) -> Vec<String> {
         self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
 
-    /// Pages without an article: lists, galleries, about, tags.
+    /// The paths of pages without an article (lists, galleries, about, tags) that robots.txt allows.
     pub fn non_articles(&self) -> Vec<String> {
         let newsroom = &self.newsroom;
         let one = [Kind::Front, Kind::Tags, Kind::About, Kind::Press, Kind::Slow, Kind::Hidden]
@@ -111,14 +112,15 @@ impl Portal {
         places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
     }
 
-    /// Texts that are on many pages but in no article; no corpus may contain them.
+    /// Texts that no corpus may contain: those on all pages of the portal, and those on hidden, sponsored and private
+    /// pages.
     pub fn boilerplate(&self) -> Vec<String> {
         let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| self.word(word));
         let hidden = (1..=3).flat_map(|which| pages::unwanted_texts(self, which)).filter(|text| text.len() > 80);
         words.into_iter().chain(hidden).collect()
     }
 
-    /// The readers' comments below an article: good, unique text that does not belong to the article.
+    /// The paragraphs of the readers' comments below an article. They read like an article but do not belong to it.
     pub fn comments(&self, n: usize) -> Vec<String> {
         self.newsroom.comments(n).into_iter().flat_map(|comment| comment.paragraphs).collect()
     }

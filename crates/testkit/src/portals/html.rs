@@ -1,4 +1,4 @@
-//! Helpers to write HTML by hand. Text must be escaped with [`text`] or [`attribute`]; layouts write the tags.
+//! Functions for writing HTML. Callers write the tags, and must escape all texts with [`text`] or [`attribute`].
 
 pub(super) use htmlize::{escape_attribute as attribute, escape_text as text};
 
@@ -10,7 +10,7 @@ pub(super) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }
 
-/// One line of HTML per item.
+/// Writes one line of HTML per item.
 pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(T) -> String) -> String {
     let mut out = String::with_capacity(1024);
     for thing in things {
@@ -20,7 +20,8 @@ pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(
     out
 }
 
-/// Text as in old content management systems: characters beyond ASCII are references, by name or by number.
+/// Replaces characters beyond ASCII with character references, by name or by number, as old content management systems
+/// do.
 pub(super) fn references(escaped: &str) -> String {
     let mut out = String::with_capacity(escaped.len() + 64);
     for c in escaped.chars() {

@@ -1,12 +1,12 @@
-//! The demo's five portals: their names, their addresses, and the behaviour of their servers.
+//! The demo's five portals: their names, their URLs, and the behaviour of their servers.
 //!
-//! | portal | language | looks | bytes | odd corners |
+//! | portal | language | layout | encoding and coding | special features |
 //! |---|---|---|---|---|
-//! | courier | English | today's | UTF-8, Brotli, chunked | feed, sitemaps, canonical twins, noindex, forbidden print versions |
-//! | hirnok | Hungarian | 2008's | windows-1250, said by `<meta>` only | addresses by query, print twins, self-appending archive |
+//! | courier | English | modern | UTF-8, Brotli, chunked | feed, sitemaps, second URLs, noindex, forbidden print versions |
+//! | hirnok | Hungarian | of 2008 | windows-1250, only in `<meta>` | URLs with queries, print versions, endless archive |
 //! | naplo | Hungarian | blog | UTF-8, gzip | numbered posts and comments, endless calendar, one page in iso-8859-2 |
-//! | rundschau | German | three templates | iso-8859-1, said by the header only | opinions, live tickers, twins without canonical |
-//! | gazette | English | today's, older half the nineties' | UTF-8 | twins, noindex by header |
+//! | rundschau | German | three templates | iso-8859-1, only in the header | opinions, live reports, second URLs |
+//! | gazette | English | modern; older half of the nineties | UTF-8, gzip | second URLs, noindex by header |
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ use crate::rng::mix;
 
 pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
-/// The patterns of each portal's addresses.
+/// The patterns of each portal's URL paths.
 static ADDRESSES: LazyLock<FxHashMap<&str, Vec<(Kind, &str)>>> = LazyLock::new(|| {
     let portals = include_str!("addresses.txt").split("\n== ").skip(1).filter_map(|portal| portal.split_once('\n'));
     let address = |line: &'static str| line.split_once(' ').and_then(|(kind, path)| Some((kind.parse().ok()?, path)));
@@ -34,7 +34,7 @@ fn addresses(portal: &str) -> Patterns {
     ADDRESSES.get(portal).map_or(&[], Vec::as_slice)
 }
 
-/// A modern English portal with everything that search engines want.
+/// A modern English portal with all that search engines use: feed, sitemaps, metadata.
 fn courier(size: &Size) -> Portal {
     Portal {
         host: "courier.example".to_owned(),
@@ -57,7 +57,7 @@ fn courier(size: &Size) -> Portal {
     }
 }
 
-/// A Hungarian portal of 2008 in windows-1250, which only its `<meta>` declares.
+/// A Hungarian portal in the style of 2008. Its encoding is windows-1250, which only the `<meta>` declares.
 fn hirnok(size: &Size) -> Portal {
     Portal {
         host: "hirnok.example".to_owned(),
@@ -109,7 +109,7 @@ fn rundschau(size: &Size) -> Portal {
     }
 }
 
-/// An English portal that was redesigned once: the older half of its articles has the look of the nineties.
+/// An English portal that was redesigned: the older half of its articles has a layout of the nineties.
 fn gazette(size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 5, 80, size);
     Portal {
@@ -128,7 +128,8 @@ fn gazette(size: &Size) -> Portal {
     }
 }
 
-/// Measurements of throughput are about pages, not about compression.
+/// Returns the coding, or none if pages are filled up for measurements of throughput, which must not include
+/// compression.
 fn coding(size: &Size, coding: Coding) -> Coding {
     if size.page_bytes > 0 { Coding::Identity } else { coding }
 }
@@ -142,7 +143,7 @@ fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> News
     Newsroom::new(language, mix(size.seed, salt), articles)
 }
 
-/// A plain modern English portal with one habit.
+/// A plain modern English portal with one habit that is difficult for extractors.
 pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
     Portal {

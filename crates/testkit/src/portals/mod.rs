@@ -1,13 +1,13 @@
-//! Built-in portals: news sites with clearly different layouts, languages and habits, all generated from a seed.
+//! The built-in portals: news sites with different layouts, languages and habits, all generated from a seed.
 //!
-//! [`Portal::reply`] answers any path as a web server would, without state; the server only adds faults of the
-//! connection. [`Portal::gold`] gives the texts of the articles, to measure a corpus of the portals.
-//! [`Portal::boilerplate`] gives texts that must not be in it.
+//! [`Portal::reply`] returns the response for any path. It has no state; the server only adds faults. To measure a
+//! corpus of the portals, [`Portal::gold`] gives the texts of the articles, and [`Portal::boilerplate`] gives texts
+//! that the corpus must not contain.
 //!
 //! - `mastheads`: the portals themselves; `builtin`: a web of them, or of hundreds of small ones
-//! - `place`: addresses; `pages`: the page at each address; `view` and `layout`: its appearance
+//! - `place`: URL paths; `pages`: the page at each path; `view` and `layout`: its HTML
 //! - `traps`: infinite spaces
-//! - `feeds`: RSS and sitemaps; `robots`: the rules for crawlers; `gold`: the true texts
+//! - `feeds`: RSS and sitemaps; `robots`: robots.txt; `gold`: the expected results
 
 mod builtin;
 mod feeds;
@@ -43,41 +43,41 @@ pub struct Portal {
     pub host: String,
     /// The portal's title.
     pub name: String,
-    /// Its contents.
+    /// The portal's articles.
     pub newsroom: Newsroom,
     pub(crate) scheme: Scheme,
     pub(crate) skin: &'static dyn Layout,
     /// The portal's layout after a redesign.
     pub(crate) next_skin: &'static dyn Layout,
-    /// Articles from this number on (the older ones) keep this layout.
+    /// The layout of the articles from this number on, which are the older ones. None if all have the same layout.
     pub(crate) old_skin: Option<(usize, &'static dyn Layout)>,
     pub(crate) charset: Charset,
     pub(crate) robots: RobotsRules,
-    /// Whether pages that must not be indexed say so with `X-Robots-Tag`.
+    /// Whether pages that must not be indexed have a header field `X-Robots-Tag` instead of a `<meta>`.
     pub(crate) noindex_header: bool,
     pub(crate) coding: Coding,
-    /// The bytes of HTML to which articles are filled up, to measure throughput; 0 leaves them as they are.
+    /// The least bytes of an article's page, to measure throughput. Shorter pages are filled up with links.
     pub(crate) page_bytes: usize,
-    /// Infinite spaces that every page links to.
+    /// The infinite spaces that every page links to.
     pub(crate) traps: Vec<Trap>,
-    /// Whether the portal also answers under `www.`, and links to both names on every page.
+    /// Whether the portal also answers under its host name with `www.`, and links to both names on every page.
     pub(crate) under_www: bool,
 }
 
 /// The encoding of a portal's pages, and how it is declared.
 #[derive(Debug, Clone, Copy)]
 pub struct Charset {
-    /// The encoding.
+    /// The encoding of the pages.
     pub encoding: &'static Encoding,
-    /// The charset in `Content-Type`; none if empty.
+    /// The charset in the header field `Content-Type`. If empty, the field has no charset.
     pub header: &'static str,
-    /// The charset in `<meta>`; none if empty.
+    /// The charset in `<meta>`. If empty, pages have no such `<meta>`.
     pub meta: &'static str,
-    /// The article whose bytes are in another encoding than its page declares.
+    /// The number of the one article whose page is in another encoding than it declares, and this encoding.
     pub liar: Option<(usize, &'static Encoding)>,
 }
 
-/// The content coding of a portal's pages, for clients that accept it.
+/// The compression of a portal's pages, for visitors that accept it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
     /// Uncompressed.
@@ -88,23 +88,23 @@ pub enum Coding {
     Brotli,
 }
 
-/// The answer of a portal.
+/// The response of a portal, before it is compressed.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// `Content-Type`; none if empty.
+    /// The value of `Content-Type`. If empty, there is no such field.
     pub content_type: String,
     /// Other header fields: `Location`, `X-Robots-Tag`, `Last-Modified`.
     pub fields: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// The time that the server waits before it answers.
+    /// The time that the server waits before it responds.
     pub pause: Duration,
 }
 
 impl Portal {
-    /// Answers a request for a path (with its query), before or after the portal's redesign.
+    /// Returns the response for a path with its query. With `redesigned`, the page has the layout after a redesign.
     pub fn reply(&self, path: &str, redesigned: bool) -> Reply {
         if path == "/robots.txt" {
             return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self));
@@ -129,7 +129,7 @@ impl Portal {
         reply
     }
 
-    /// The text below every page, in ASCII; usually empty.
+    /// The ASCII text at the end of every page. It is empty without traps and `under_www`.
     fn margin(&self, path: &str) -> String {
         let mut margin = if self.traps.is_empty() { String::new() } else { traps::ways_in(self, path) };
         if self.under_www {
@@ -144,7 +144,7 @@ impl Portal {
         &self.traps
     }
 
-    /// The page for a path, from its form alone: a page with its number may not exist.
+    /// The page for a path. It is recognised by the form of the path, so its number may be one that does not exist.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
@@ -155,17 +155,17 @@ impl Portal {
         Self { newsroom, ..self.clone() }
     }
 
-    /// The path of a page, if the portal has such pages.
+    /// The path of a page. None if the portal has no pages of this kind.
     pub fn path(&self, place: PageSpec) -> Option<String> {
         self.scheme.path(&self.newsroom, place)
     }
 
-    /// The absolute address of the front page.
+    /// The URL of the front page.
     pub fn start(&self) -> String {
         format!("http://{}/", self.host)
     }
 
-    /// The robots rules, read independently of the crawler.
+    /// The rules in robots.txt, with a matcher that is independent of the crawler's.
     pub fn robots(&self) -> &RobotsRules {
         &self.robots
     }
@@ -174,7 +174,7 @@ impl Portal {
         self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
     }
 
-    /// The endless archive: `/archive/archive/archive/`, of any depth.
+    /// The page of the endless archive for a path such as `/archive/archive/archive/`. None for other paths.
     fn archive(&self, path: &str) -> Option<PageSpec> {
         let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;
@@ -195,7 +195,7 @@ impl Portal {
         }
     }
 
-    /// The bytes of a page in the portal's encoding, or in another one if the declaration must be wrong.
+    /// Encodes a page in the portal's encoding, or in another one if this article must declare a wrong encoding.
     pub(crate) fn encode(&self, html: &str, article: Option<usize>) -> Vec<u8> {
         let encoding = match self.charset.liar {
             Some((liar, encoding)) if article == Some(liar) => encoding,

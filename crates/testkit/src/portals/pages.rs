@@ -1,4 +1,4 @@
-//! The page at each address of a portal.
+//! Generates the page at each path of a portal.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{Rng, mix};
 
-/// Teasers on a page of a list.
+/// The number of teasers on one page of a list.
 pub(super) const SHEET: usize = 15;
 pub(super) const GALLERIES: usize = 4;
-/// The number of redirects before the article.
+/// The number of redirects in the chain that ends at an article.
 const HOPS: usize = 3;
-/// The time that the slow page takes.
+/// The time before the response of the slow page.
 const SLOW: Duration = Duration::from_millis(1500);
 
-/// The answer for a page of the scheme; not every number exists.
+/// The response for a page. It is a 404 if there is no page with this number.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
@@ -70,20 +70,20 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
     }
 }
 
-/// A page of a trap, in the portal's own layout.
+/// The response for a page of a trap, in the portal's layout.
 pub(super) fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let (title, main) = traps::page(portal, trap, path);
     Desk { portal, skin }.plain(&title, main, false)
 }
 
-/// The portal's page for addresses that do not exist.
+/// The response for paths that do not exist.
 pub(super) fn not_found(portal: &Portal) -> Reply {
     let desk = Desk { portal, skin: portal.skin };
     Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }
 
-/// Whether an article has a second address.
+/// Whether an article has a second URL.
 pub(super) fn twinned(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::SecondUrl) && article % 12 == 5
 }
@@ -93,7 +93,8 @@ pub(super) fn printed(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::Print) && article % 10 == 2
 }
 
-/// Good text that must not be in a corpus, from the hidden (1), sponsored (2) and private (3) pages.
+/// Texts that read like an article but must not be in a corpus: those of the hidden (1), sponsored (2) or private (3)
+/// pages.
 pub(super) fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, which as usize, Genre::Report, mix(newsroom.seed ^ 0xf0, which));
@@ -112,7 +113,7 @@ fn paragraphs(texts: &[String]) -> String {
     each(texts, |p| format!("<p>{}</p>", text(p)))
 }
 
-/// The portal with its current layout.
+/// Makes the pages of a portal in its current layout.
 struct Desk<'p> {
     portal: &'p Portal,
     skin: &'static dyn Layout,
@@ -121,8 +122,8 @@ struct Desk<'p> {
 impl<'p> Desk<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
         let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
-        // The header declares the configured encoding, except for the page with the wrong declaration, which comes from
-        // another program.
+        // On UTF-8 portals, the page that declares a wrong encoding declares it only in its `<meta>`, as if another
+        // program had generated the page.
         let content_type = if liar && self.portal.charset.encoding == UTF_8 {
             "text/html".to_owned()
         } else {
@@ -259,7 +260,8 @@ impl<'p> Desk<'p> {
         self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
     }
 
-    /// The page with links to special pages: redirects, a loop, and deleted, slow, hidden and forbidden pages.
+    /// The page about the portal. It links to the special pages: redirects, a loop, and deleted, slow, hidden and
+    /// forbidden pages.
     fn about(&self) -> Reply {
         let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
         let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
@@ -293,7 +295,7 @@ impl<'p> Desk<'p> {
         self.plain(&format!("{} {year}/{month:02}", self.portal.word("calendar")), main, false)
     }
 
-    /// The link has no leading slash, so the address gets longer on each page.
+    /// A page of the endless archive. Its link has no leading slash, so the URL gets longer with each page.
     fn archive(&self, path: &str) -> Reply {
         let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
         self.plain(
@@ -303,7 +305,7 @@ impl<'p> Desk<'p> {
         )
     }
 
-    /// Fills up an article's page with a list of other articles, as in long footers of real portals.
+    /// Fills up an article's page with links to other articles, as in long footers of real portals.
     fn fill_up(&self, html: &mut String, n: usize) {
         let wanted = self.portal.page_bytes;
         if html.len() >= wanted {

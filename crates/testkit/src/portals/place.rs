@@ -1,11 +1,10 @@
-//! The addresses of portals. Each portal has a scheme of addresses, written as a table of patterns in
-//! `addresses.txt`.
+//! Converts the pages of a portal to URL paths and back. Each portal has patterns for its paths, in `addresses.txt`.
 //!
 //! ```text
 //! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
 //! ```
 //!
-//! A path is served only if it is exactly the one that the scheme writes for its page; all others give 404.
+//! A path is only valid if it is exactly the path of its page; all others give 404.
 
 use jiff::civil::DateTime;
 
@@ -15,7 +14,7 @@ use crate::prose::story::Genre;
 /// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumString)]
 pub enum Kind {
-    /// The front page and the lists that continue it.
+    /// The front page, and the pages of older articles that continue it.
     Front,
     /// The articles of a section.
     Section,
@@ -27,13 +26,13 @@ pub enum Kind {
     Author,
     /// A news article.
     Article,
-    /// An opinion, if the portal has separate addresses for them.
+    /// An opinion, if the portal has separate paths for opinions.
     Opinion,
-    /// A live report, if the portal has separate addresses for them.
+    /// A live report, if the portal has separate paths for live reports.
     Live,
-    /// A second address of an article, in the same layout.
+    /// The same page of an article at a second URL.
     SecondUrl,
-    /// The print version of an article, without anything around it.
+    /// The print version of an article, with hardly anything around it.
     Print,
     /// A gallery: pictures with short captions.
     Gallery,
@@ -43,15 +42,15 @@ pub enum Kind {
     Search,
     /// A month of the calendar, which links to the next one, without end.
     Calendar,
-    /// A page with a relative link that makes its own address longer, without end.
+    /// A page with a relative link that leads to a longer URL of the same page, without end.
     Archive,
     /// A page that must not be indexed.
     Hidden,
-    /// A page that is only linked with `rel="nofollow"`.
+    /// A page to which all links have `rel="nofollow"`.
     Sponsored,
     /// A page that robots.txt forbids.
     Private,
-    /// A page below a forbidden path that a longer rule allows.
+    /// A page in a folder that robots.txt forbids, but a longer rule allows the page.
     Press,
     /// A step of a chain of redirects that ends at an article.
     Hop,
@@ -67,54 +66,54 @@ pub enum Kind {
     SitemapIndex,
     /// A gzipped sitemap of articles.
     Sitemap,
-    /// The sitemap of the last two days.
+    /// The news sitemap, with the newest articles.
     NewsSitemap,
 }
 
 /// A page of a portal: its kind, its number, and its position in a list of several pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageSpec {
-    /// Its kind.
+    /// The kind of the page.
     pub kind: Kind,
-    /// The number of the article, section, tag, author, …; a year of the calendar.
+    /// The number of the article, section, tag or author, or the year of the calendar.
     pub number: usize,
-    /// The page of a list, a month, or the depth of the archive, from 1.
+    /// The page of a list of several pages, from 1, or the month of the calendar.
     pub page: usize,
 }
 
 impl PageSpec {
-    /// The first page.
+    /// Creates the specification of the first (or only) page.
     pub fn new(kind: Kind, number: usize) -> Self {
         Self { kind, number, page: 1 }
     }
 
-    /// Another page of the same list.
+    /// The specification of another page of the same list.
     pub fn sheet(self, page: usize) -> Self {
         Self { page, ..self }
     }
 }
 
-/// The patterns of a portal. If a kind has two, the second is for the pages of a list from 2 on.
+/// The patterns of a portal's paths. If a kind has two patterns, the second is for page 2 and later pages of a list.
 pub type Patterns = &'static [(Kind, &'static str)];
 
-/// A portal's scheme of addresses.
+/// The rules by which a portal forms its paths.
 #[derive(Debug, Clone)]
 pub struct Scheme {
-    /// The patterns.
+    /// The patterns of the paths.
     pub patterns: Patterns,
-    /// The number in the address of the oldest article, as in `cikk.php?id=1042`.
+    /// The number in the path of the oldest article, as in `cikk.php?id=1042`.
     pub first_id: usize,
-    /// Kinds that have patterns but do not exist on the portal.
+    /// The kinds of pages that have patterns but do not exist on the portal.
     pub without: &'static [Kind],
 }
 
 impl Scheme {
-    /// Whether there are pages of this kind.
+    /// Whether the portal has pages of this kind.
     pub fn has(&self, kind: Kind) -> bool {
         self.patterns.iter().any(|(known, _)| *known == kind) && !self.without.contains(&kind)
     }
 
-    /// The path (with query) of a page; none if the portal has no such pages.
+    /// The path (with query) of a page. None if the portal has no pages of this kind.
     pub fn path(&self, newsroom: &Newsroom, place: PageSpec) -> Option<String> {
         if self.without.contains(&place.kind) {
             return None;
@@ -124,7 +123,7 @@ impl Scheme {
         Some(self.fill(pattern, newsroom, place))
     }
 
-    /// The page for a path.
+    /// The page for a path. None if there is no such path.
     pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         self.patterns.iter().find_map(|(kind, pattern)| {
             let place = self.read(*kind, pattern, newsroom, path)?;
@@ -132,7 +131,7 @@ impl Scheme {
         })
     }
 
-    /// The number in an article's address.
+    /// The number in an article's path.
     pub fn id(&self, newsroom: &Newsroom, article: usize) -> usize {
         self.first_id + newsroom.articles.saturating_sub(article + 1) * 3
     }
@@ -169,12 +168,12 @@ impl Scheme {
             "day" => published(|date| format!("{:02}", date.day())),
             "page" => place.page.to_string(),
             "page2" => format!("{:02}", place.page),
-            // For "n" and the query of a search.
+            // "n", and other names.
             _ => place.number.to_string(),
         }
     }
 
-    /// Parses a path by a pattern. The caller checks that the scheme writes the same path.
+    /// Parses a path by a pattern. The result may be a page with another path, which the caller must check.
     fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         let mut place = PageSpec::new(kind, 0);
         let (mut pattern, mut path) = (pattern, path);
@@ -184,7 +183,7 @@ impl Scheme {
             let stop = &tail[..tail.find('{').unwrap_or(tail.len())];
             let end = match name {
                 _ if stop.is_empty() => path.len(),
-                // A slug may contain hyphens: the next part begins at the last one.
+                // A slug may contain the separator after it, such as a hyphen. So it ends at the last separator.
                 "slug" => path.rfind(stop)?,
                 _ => path.find(stop)?,
             };
@@ -204,7 +203,8 @@ impl Scheme {
         (path == pattern).then_some(place)
     }
 
-    /// The main page of an article: of the kind for its genre if the portal has that kind, else of the plain kind.
+    /// The main page of an article. Its kind is that of the article's genre, or [`Kind::Article`] if the portal does
+    /// not have this kind.
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,
@@ -220,7 +220,7 @@ fn position(names: &[String], slug_of: &str) -> Option<usize> {
     names.iter().position(|name| slug(name) == slug_of)
 }
 
-/// A name in an address: lower case, without accents, words joined by hyphens.
+/// Converts a name to the form in paths: lower case, without accents, words joined by hyphens, at most 70 characters.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars().flat_map(char::to_lowercase) {

@@ -1,24 +1,24 @@
-//! A portal's robots.txt, and its own check whether a path is forbidden, to judge crawlers by the access log.
+//! Writes a portal's robots.txt, and checks whether its rules forbid a path. Tests use this check with the access log.
 //!
-//! It does not use the crawler's matcher, so that a mistake there is detected.
+//! The check does not use the crawler's code, so that an error in that code is found.
 
 use std::time::Duration;
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
 
-/// The rules of a portal, which are the same for all robots.
+/// The rules of a portal for all robots.
 #[derive(Debug, Clone)]
 pub struct RobotsRules {
-    /// Path patterns with `*` and `$`; `true` allows.
+    /// The path patterns, with `*` and `$`. `true` allows the paths, `false` forbids them.
     pub rules: &'static [(bool, &'static str)],
-    /// `Crawl-delay`, in whole seconds.
+    /// The `Crawl-delay`, in whole seconds. None if there is none.
     pub crawl_delay: Option<Duration>,
 }
 
 impl RobotsRules {
-    /// Whether a path (with query) may be fetched. The longest matching pattern decides; allow wins a tie (RFC 9309,
-    /// section 2.2.2). `/robots.txt` is always allowed.
+    /// Whether a path (with query) may be fetched. The longest matching pattern decides; of two equally long ones, the
+    /// one that allows (RFC 9309, section 2.2.2). `/robots.txt` is always allowed.
     pub fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;

@@ -1,9 +1,8 @@
-//! Infinite spaces: calendars, sessions, facets, loops. A portal with traps links to them from every page, as real
-//! portals do. Each page of a trap leads to more of its pages, and none to an article.
+//! Crawler traps, which are infinite spaces: calendars, sessions, filters, loops. A portal with traps links to them
+//! from every page, as real portals do. Each page of a trap links to more pages of the same trap.
 //!
-//! The path alone shows to which trap it belongs, so the access log can count the requests to each trap ([`visits`]).
-//! Pages have no state: values that never repeat (a session) are made from the path of the page. A crawler may enter
-//! each trap a few times; the caller decides how often.
+//! A path shows to which trap it belongs, so the requests to each trap can be counted in an access log ([`visits`]).
+//! The server has no state: session ids, which never repeat, are made from the path of the page with the link.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +16,28 @@ use crate::access_log::Entry;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
 
-/// A kind of trap, each with its own root path.
+/// A kind of trap. Most kinds have their own root path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Trap {
     /// `/calendar/2040-09`, and the days of each month.
     Calendar,
     /// `/events?month=2040-09`, and the days of each month.
     CalendarQuery,
-    /// `/forum/?sid=…` and its threads. The value differs on every page.
+    /// `/forum/?sid=…` and its threads. The links on every page have other session ids.
     Session,
-    /// `/shop/?colour=red&size=xl`. Every page adds a filter to those in its address, in any order.
+    /// `/shop/?colour=red&size=xl`. The links on every page add one more filter to those in its URL, in any order.
     Facets,
-    /// `/service/help/contact/help/`. Links without a leading slash make each address longer.
+    /// `/service/help/contact/help/`. Links without a leading slash make the URL longer with each page.
     RelativeLoop,
     /// `/termine/2040/09/14/`: the days of a calendar, as folders.
     CalendarFolders,
     /// `/wochen/kw-2040_37.html`: the weeks of a calendar, as file names.
     CalendarFiles,
-    /// `/chat/1f3a…/room-3`: the session is a folder.
+    /// `/chat/1f3a…/room-3`: the session id is a folder.
     SessionFolder,
-    /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, under uncommon names.
+    /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, in parameters with uncommon names.
     SessionUnknown,
-    /// `/latest/217`: a list whose page numbers continue after its last page, and show that page again.
+    /// `/latest/217`: a list whose page numbers continue without end. All pages show the same articles.
     EndlessList,
     /// `/directory/onto/mira/salu/`: folders with invented names, each with more folders.
     EndlessTree,
@@ -49,12 +48,12 @@ pub enum Trap {
 }
 
 impl Trap {
-    /// The traps that a crawler meets within a week.
+    /// The traps that are so common that a crawler finds them within a week.
     pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
     /// All traps.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The beginning of its paths. A loose link has none.
+    /// The beginning of the trap's paths. None for traps that are on all paths.
     fn root(self) -> Option<&'static str> {
         match self {
             Self::Calendar => Some("/calendar/"),
@@ -81,13 +80,13 @@ impl Trap {
     }
 }
 
-/// The folder of a loose link.
+/// The folder of [`Trap::LooseLink`].
 const LOOSE: &str = "/imprint/";
-/// The parameter of sessions on all links.
+/// The query parameter of [`Trap::SessionOnLinks`].
 const VISIT: &str = "visit=";
-/// The folders of the relative loop.
+/// The folders of [`Trap::RelativeLoop`].
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
-/// Threads in a forum, and rooms in a chat.
+/// The number of threads in a forum, and of rooms in a chat.
 const THREADS: u64 = 12;
 const FILTERS: [(&str, [&str; 4]); 6] = [
     ("colour", ["red", "blue", "green", "black"]),
@@ -97,10 +96,10 @@ const FILTERS: [(&str, [&str; 4]); 6] = [
     ("sort", ["new", "price", "name", "rating"]),
     ("stock", ["now", "soon", "order", "all"]),
 ];
-/// Syllables of invented names.
+/// The syllables of the invented names of [`Trap::EndlessTree`].
 const SYLLABLES: [&str; 8] = ["on", "to", "mi", "ra", "sa", "lu", "ke", "ve"];
 
-/// The number of requests to each trap of each host.
+/// Counts the requests in a log to each trap of each host.
 pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usize> {
     let mut visits = BTreeMap::new();
     for entry in entries {
@@ -115,14 +114,14 @@ pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
     portal.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
 }
 
-/// The path without the session of [`Trap::SessionOnLinks`].
+/// Removes the session id of [`Trap::SessionOnLinks`] from a path.
 pub fn without_visit(path: &str) -> String {
     let Some((before, query)) = path.split_once('?') else { return path.to_owned() };
     let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with(VISIT)).collect();
     if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) }
 }
 
-/// Adds a session, which differs from page to page, to all links of a page to this portal.
+/// Adds a session id to all links of a page to the same portal. The id is different on each page.
 pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     let mark = format!("{VISIT}{}", token(path, 2));
     let mut out = Vec::with_capacity(html.len() * 2);
@@ -141,7 +140,7 @@ pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     out
 }
 
-/// The links to the portal's traps that every page has.
+/// The HTML of the links to the portal's traps, for the page at `path`.
 pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
     let ways = each(&portal.traps, |trap| {
         let way = match trap {
@@ -162,7 +161,7 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
     format!("<ul class=\"margin\">\n{ways}</ul>\n")
 }
 
-/// The title and contents of a trap's page.
+/// The title and the HTML of a trap's page.
 pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
     match trap {
         Trap::Calendar => calendar(path, "/calendar/%Y-%m", "/calendar/%Y-%m-%d"),
@@ -185,7 +184,7 @@ pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) 
     }
 }
 
-/// Sixteen hexadecimal digits that occur on only one page.
+/// A session id: sixteen hexadecimal digits that occur only on the page at `path`.
 fn token(path: &str, salt: u64) -> String {
     format!("{:016x}", mix(named(0x5e55, path), salt))
 }
@@ -211,7 +210,7 @@ fn week_file(year: i32, week: i32) -> String {
     format!("/wochen/kw-{year}_{week:02}.html")
 }
 
-/// A month with its days, or a day, by the form of their addresses. There is no last year.
+/// The page of a month or of a day. `month_at` and `day_at` are the formats of their paths. There is no last year.
 fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
     let day = Date::strptime(day_at, path).ok();
     let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
@@ -246,7 +245,7 @@ fn weeks(path: &str) -> (String, String) {
     (format!("{week}/{year}"), format!("<p>–</p>\n<ul>\n{links}</ul>\n"))
 }
 
-/// Good text that is the same for every session.
+/// Paragraphs that read like an article. They are the same for every session id.
 fn posts(portal: &Portal, thread: &str) -> String {
     let number: u64 =
         thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();

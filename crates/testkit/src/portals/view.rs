@@ -1,17 +1,17 @@
-//! The input of a layout: a page's contents with all addresses, but without HTML.
+//! The input of a layout: the content of a page with all URL paths, but without HTML.
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
 use crate::newsroom::Brief;
 use crate::prose::story::{Comment, Genre, Paragraph};
 
-/// The layout of a portal's pages.
+/// A layout: converts the content of a portal's pages to HTML.
 pub trait Layout: Sync {
-    /// An article with everything around it.
+    /// The HTML of an article's page.
     fn article(&self, page: &ArticlePage<'_>) -> String;
-    /// A list of teasers.
+    /// The HTML of a list of teasers.
     fn list(&self, page: &ListPage<'_>) -> String;
-    /// Any other page.
+    /// The HTML of any other page.
     fn plain(&self, page: &PlainPage<'_>) -> String;
 }
 
@@ -20,41 +20,41 @@ pub trait Layout: Sync {
 pub struct Link {
     /// The visible text.
     pub label: String,
-    /// The path.
+    /// The path of the target.
     pub path: String,
 }
 
-/// An article in the lists of other pages.
+/// A teaser: an article as lists on other pages show it.
 #[derive(Debug, Clone)]
 pub struct Teaser {
     /// The headline.
     pub headline: String,
     /// The first paragraph.
     pub lead: String,
-    /// The path.
+    /// The path of the article.
     pub path: String,
-    /// The day, such as `2026-06-14`.
+    /// The day of publication, such as `2026-06-14`.
     pub day: String,
 }
 
-/// The contents of an article's page.
+/// The content of an article's page.
 #[derive(Clone)]
 pub struct ArticlePage<'p> {
     /// The portal.
     pub portal: &'p Portal,
-    /// Headline, lead and date.
+    /// The headline, the lead and the date.
     pub brief: Brief,
-    /// The genre.
+    /// The genre of the article.
     pub genre: Genre,
-    /// The number in its address.
+    /// The number in the article's path.
     pub id: usize,
-    /// The main path.
+    /// The main path of the article.
     pub path: String,
-    /// The author, with a link to the page of this author's articles.
+    /// The author, with the path of the list of the author's articles.
     pub author: Link,
-    /// The section.
+    /// The section, with the path of its list.
     pub section: Link,
-    /// The tags.
+    /// The tags, with the paths of their lists.
     pub tags: Vec<Link>,
     /// The paragraphs after the lead.
     pub body: Vec<Paragraph>,
@@ -66,13 +66,13 @@ pub struct ArticlePage<'p> {
     pub most_read: Vec<Teaser>,
     /// The newest articles.
     pub latest: Vec<Teaser>,
-    /// The path of the print version.
+    /// The path of the print version, if there is one.
     pub print: Option<String>,
-    /// The path of the second address.
+    /// The path of the second URL, if there is one.
     pub twin: Option<String>,
 }
 
-/// A list of teasers.
+/// The content of a page with a list of teasers.
 pub struct ListPage<'p> {
     /// The portal.
     pub portal: &'p Portal,
@@ -80,9 +80,9 @@ pub struct ListPage<'p> {
     pub title: String,
     /// The teasers.
     pub teasers: Vec<Teaser>,
-    /// The path of the page with newer articles.
+    /// The path of the page with newer articles, if there is one.
     pub previous: Option<String>,
-    /// The path of the page with older articles.
+    /// The path of the page with older articles, if there is one.
     pub next: Option<String>,
     /// The most read articles.
     pub most_read: Vec<Teaser>,
@@ -90,21 +90,20 @@ pub struct ListPage<'p> {
     pub extras: Vec<Link>,
 }
 
-/// Any other page.
+/// The content of any other page.
 pub struct PlainPage<'p> {
     /// The portal.
     pub portal: &'p Portal,
-    /// The heading.
+    /// The title of the page.
     pub title: String,
-    /// The contents, as HTML.
+    /// The content as HTML.
     pub main: String,
     /// Whether the page must not be indexed.
     pub noindex: bool,
 }
 
-/// The portal's helpers for its pages.
 impl Portal {
-    /// A word of the portal's interface, such as `latest`.
+    /// A word or text of the portal's interface in its language, such as that for `latest`.
     pub(super) fn word(&self, name: &str) -> String {
         self.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
@@ -113,12 +112,12 @@ impl Portal {
         format!("http://{}{path}", self.host)
     }
 
-    /// A link to a page, if the portal has such pages.
+    /// A link to a page. None if the portal has no pages of this kind.
     pub(super) fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
         Some(Link { label: label.to_owned(), path: self.path(place)? })
     }
 
-    /// The menu: home and the sections.
+    /// The links in the menu: the front page and the sections.
     pub(super) fn menu(&self) -> Vec<Link> {
         let home = self.link(&self.word("home"), PageSpec::new(Kind::Front, 0));
         let sections = self.newsroom.sections().iter().enumerate();
@@ -140,7 +139,7 @@ impl Portal {
         places.into_iter().filter_map(|(word, place)| self.link(&self.word(word), place)).collect()
     }
 
-    /// An article in the lists of other pages.
+    /// The teaser of an article.
     pub(super) fn teaser(&self, article: usize) -> Teaser {
         let newsroom = &self.newsroom;
         let brief = newsroom.brief(article);
@@ -153,7 +152,7 @@ impl Portal {
         }
     }
 
-    /// Like [`Portal::teaser`], for several articles.
+    /// The teasers of several articles.
     pub(super) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }

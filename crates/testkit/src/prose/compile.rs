@@ -1,12 +1,12 @@
-//! Compiles the notation to a [`Grammar`]. Names are looked up once, here, so that generating texts is fast. The
-//! notation is described in `grammar`.
+//! Compiles the notation that `grammar` describes to a [`Grammar`]. Names are looked up here once, so that generating
+//! texts is fast.
 
 use rustc_hash::FxHashMap;
 
 use super::super::rng::named;
 use super::grammar::{Grammar, Part, Range, Table, Text};
 
-/// Collects lines before compiling, because a text may refer to names that are defined later.
+/// Collects all lines before it compiles them, because a text may use names that are defined later.
 #[derive(Debug, Default)]
 pub(super) struct Compiler {
     rules: Vec<(String, Vec<String>)>,
@@ -97,7 +97,7 @@ impl Scope<'_> {
         Part::Rule { by_topic, general: self.names.get(name).copied(), name: name.to_owned() }
     }
 
-    /// `town`, `town.on`, `town2.on`.
+    /// The part for a cell of a table, such as `town`, `town.on` or `town2.on`. None if there is no such table.
     fn cell(&self, name: &str) -> Option<Part> {
         let (label, column) = name.split_once('.').unwrap_or((name, ""));
         let table_name = label.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -108,7 +108,7 @@ impl Scope<'_> {
     }
 }
 
-/// The index of the bracket that closes the one at index 0.
+/// The index of the bracket that closes the one at index 0, or None.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0u32;
     for (at, byte) in text.bytes().enumerate() {
@@ -124,7 +124,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Splits at each `|` that is not inside an inner bracket.
+/// Splits a choice at each `|` that is not inside an inner bracket.
 fn alternatives(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut out) = (0i32, 0, Vec::new());
     for (at, byte) in text.bytes().enumerate() {

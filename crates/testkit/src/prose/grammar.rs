@@ -1,4 +1,4 @@
-//! The notation of the demo's prose, and the generation of texts with it.
+//! Generates the texts of the demo from grammars. This page describes the notation of a grammar.
 //!
 //! A grammar is plain text with one alternative per line:
 //!
@@ -9,18 +9,18 @@
 //! The river at {town} rose to {cm} centimetres [on Monday|in the night], says {who1}.
 //! ```
 //!
-//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced; `[a|b]` is a choice. In a story, a name
-//! with the story's topic in front (`flood.`) takes precedence. Rows of tables and named numbers belong to the story:
-//! `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that fits
-//! the next word (English a/an, Hungarian a/az). Any text is a valid grammar: parts that cannot be parsed are kept as
-//! text.
+//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced; `[a|b]` is a random choice. A name is first
+//! looked up with the story's topic in front, such as `flood.`. In one story, a table always gives the same row, and a
+//! named number the same value: `{town}` is the same town in headline and comments, and `{town2}` is another town.
+//! `a~ ` is replaced with the article that fits the next word (English a/an, Hungarian a/az). Any text is a valid
+//! grammar: parts that cannot be parsed are kept as text.
 
 use rustc_hash::FxHashMap;
 
 use super::super::rng::{Rng, mix, named};
 use super::compile::Compiler;
 
-/// Deeper than any grammar here nests; stops a rule that refers to itself.
+/// The deepest nesting of rules. It is deeper than in any grammar here, and stops a rule that refers to itself.
 const MAX_DEPTH: u32 = 12;
 
 /// A compiled grammar.
@@ -34,7 +34,7 @@ pub struct Grammar {
     pub(super) article: fn(&str) -> &'static str,
 }
 
-/// The fixed parameters of a story: its topic, and the seed for its names and numbers.
+/// The parameters of a story: its topic, and the seed for its names and numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Thread {
     /// The index in [`Grammar::topics`].
@@ -43,7 +43,7 @@ pub struct Thread {
     pub seed: u64,
 }
 
-/// The alternatives of a rule, each of which is used once before any is repeated.
+/// The alternatives of a rule in random order. Each is used once before any is repeated.
 #[derive(Debug)]
 pub struct Deck {
     rule: Option<usize>,
@@ -65,7 +65,7 @@ pub(super) struct Text(pub(super) Vec<Part>);
 pub(super) enum Part {
     Literal(String),
     Choice(Vec<Text>),
-    /// The rule of each topic, then the general one.
+    /// The rule of each topic, and the rule for topics that have none.
     Rule {
         by_topic: Vec<Option<usize>>,
         general: Option<usize>,
@@ -80,7 +80,7 @@ pub(super) enum Part {
         label: Option<u64>,
         range: Range,
     },
-    /// The number of each topic, with the label that makes it the story's own.
+    /// The range of each topic. The value depends on the label and the story's seed.
     TopicNumber {
         by_topic: Vec<Option<Range>>,
         label: u64,
@@ -95,8 +95,8 @@ pub(super) struct Range {
 }
 
 impl Grammar {
-    /// Compiles the texts to one grammar. `thousands` separates groups of digits. `article` gives the form of `a~`
-    /// for the next word.
+    /// Compiles several texts to one grammar. `thousands` separates groups of three digits. `article` returns the
+    /// article that replaces `a~` before the given text.
     pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
         let mut compiler = Compiler::default();
         for line in sources.iter().flat_map(|source| source.lines()) {
@@ -105,37 +105,37 @@ impl Grammar {
         compiler.finish(thousands, article)
     }
 
-    /// The topics, in the order of their first rules.
+    /// The topics, in the order of their rules named `section`.
     pub fn topics(&self) -> &[String] {
         &self.topics
     }
 
-    /// Generates one alternative of `rule`, chosen by `rng`. An unknown rule gives an empty text.
+    /// Generates a text from one alternative of `rule`, chosen by `rng`. Empty if the rule is unknown.
     pub fn tell(&self, thread: Thread, rule: &str, rng: &mut Rng) -> String {
         let Some(rule) = self.resolve(thread, rule) else { return String::new() };
         let alternative = rng.below(self.rules[rule].len());
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// Generates all alternatives of a rule, in the order of the file.
+    /// Generates a text from each alternative of a rule, in the order of the file.
     pub fn tell_all(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Vec<String> {
         let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
         (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
     }
 
-    /// The first alternative of a rule of one topic, unchanged.
+    /// Generates a text from a rule of one topic, always the same one.
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
         self.tell(Thread { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
 
-    /// A deck of the rule's alternatives.
+    /// Creates a [`Deck`] of a rule's alternatives.
     pub fn deck(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Deck {
         let rule = self.resolve(thread, rule);
         let order = rng.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
         Deck { rule, order, next: 0 }
     }
 
-    /// Generates the next alternative of a deck.
+    /// Generates a text from the next alternative of a deck.
     pub fn tell_next(&self, thread: Thread, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
@@ -143,7 +143,7 @@ impl Grammar {
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// Names that are used but not defined; empty for a correct grammar.
+    /// The names that are used but not defined, each with the rule that uses it. Empty for a correct grammar.
     pub fn dangling(&self) -> Vec<String> {
         let mut dangling = Vec::new();
         for (name, &rule) in &self.names {
@@ -199,7 +199,7 @@ impl Grammar {
         }
     }
 
-    /// Groups digits from 10,000 on, because years must not be grouped.
+    /// Writes a number. Digits are grouped from 10,000 on, because years must not be grouped.
     fn number(&self, number: u64, out: &mut String) {
         let digits = number.to_string();
         for (i, digit) in digits.chars().enumerate() {
@@ -230,8 +230,8 @@ impl Grammar {
     }
 }
 
-/// Capitalises the beginnings of the text, of sentences, and of quotations that begin one. A full stop after a digit
-/// may belong to an ordinal.
+/// Capitalises the first letter of the text, of each sentence, and of a quotation that begins a sentence or follows a
+/// colon. A full stop after a digit does not end a sentence, because it may belong to an ordinal number.
 fn sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let (mut begins, mut previous) = (true, [' '; 3]);
@@ -262,7 +262,7 @@ fn capitalised(text: &str) -> String {
 }
 
 impl Table {
-    /// The rows of a story differ as long as there are enough.
+    /// The text in a column of the row that a story uses as its n-th. The rows differ as long as there are enough.
     fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
         let rows = self.rows.len() as u64;
         if rows == 0 {

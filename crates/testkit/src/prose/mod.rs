@@ -1,7 +1,7 @@
-//! The demo's prose: grammars for a few languages, and stories generated with them.
+//! Generates the texts of the demo's portals, with a grammar for each of three languages.
 //!
-//! The texts read like news: real words (with jusText's stopwords) in real sentences, with as little repetition as in
-//! news. They depend only on a seed. The notation is described in [`grammar`].
+//! The texts read like news: real words in real sentences, with the frequent words that jusText looks for, and hardly
+//! any repetition. They depend only on a seed. [`grammar`] describes the notation.
 
 mod compile;
 pub mod grammar;
@@ -24,7 +24,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The BCP 47 primary subtag.
+    /// The BCP 47 primary subtag, such as `en`.
     pub fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -33,7 +33,7 @@ impl Language {
         }
     }
 
-    /// Its sections and tags.
+    /// The sections and tags of portals in this language.
     pub fn beats(self) -> &'static Beats {
         &WRITTEN[self as usize].1
     }
@@ -44,14 +44,14 @@ impl Language {
     }
 }
 
-/// The sections and tags of a language's newsrooms.
+/// The sections and tags of portals in one language.
 #[derive(Debug)]
 pub struct Beats {
     /// The names of the sections.
     pub sections: Vec<String>,
-    /// For each topic of the grammar, its section.
+    /// For each topic of the grammar, the index of its section in `sections`.
     pub section_of_topic: Vec<usize>,
-    /// For each topic, two tags.
+    /// The names of the tags: two for each topic, in the order of the topics.
     pub tags: Vec<String>,
 }
 
@@ -92,7 +92,8 @@ fn english_article(next: &str) -> &'static str {
     if next.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O', '8']) { "an" } else { "a" }
 }
 
-/// The article before a word or number as spoken: 1 is *egy*, 5 and 50 begin with *ö*, 1,000 is *ezer*.
+/// The Hungarian article before a word or number. Before a number, the spoken word decides: 1 is *egy*, 5 and 50 begin
+/// with *ö*, 1,000 is *ezer*.
 fn hungarian_article(next: &str) -> &'static str {
     let digits = next.bytes().take_while(u8::is_ascii_digit).count();
     let vowel = if digits > 0 {

@@ -1,60 +1,62 @@
-//! Configurable faults of a server, in given shares, derived from the seed.
+//! Configurable faults of the server. The configuration says how frequent each fault is, and a seed decides which
+//! requests it affects.
 //!
-//! A fault depends on the host, the path and the number of earlier requests for the path, not on the order of requests.
-//! So it is known before a run which pages are lost for good, and which ones answer on a second try. By default there
-//! are no faults.
+//! Most faults depend on the host, the path and the number of earlier requests for the path, not on the order of
+//! requests. So a test knows which pages can never be fetched, and which ones can be fetched on a later attempt. By
+//! default there are no faults.
 
 use std::time::Duration;
 
 use crate::rng::{mix, named, unit};
 
-/// The faults of a server. Shares are in [0, 1]: of pages for permanent faults, of requests for temporary ones.
+/// The faults of a server. Frequencies are fractions from 0 to 1: of all pages for faults of pages, of all requests for
+/// faults of requests.
 #[derive(Debug, Clone, Default)]
 pub struct Knobs {
     /// The seed that determines which pages and requests are affected.
     pub seed: u64,
-    /// Pages that give 404; never a front page.
+    /// The fraction of pages that give 404. A front page never does.
     pub not_found: f64,
-    /// Pages that redirect to each other without end; never a front page.
+    /// The fraction of pages that redirect without end. A front page never does.
     pub redirect_loop: f64,
-    /// Requests that give 500.
+    /// The fraction of requests that give 500.
     pub server_error: f64,
-    /// Requests that give 429 with Retry-After, in seconds or as a date.
+    /// The fraction of requests that give 429 with a `Retry-After`, in seconds or as a date.
     pub too_many: f64,
-    /// Requests that give 503, every second one with Retry-After.
+    /// The fraction of requests that give 503. Half of them have a `Retry-After`.
     pub unavailable: f64,
-    /// The wait in Retry-After. Dates have whole seconds, so use at least two seconds.
+    /// The waiting time in `Retry-After`. Dates have whole seconds, so set at least two seconds.
     pub retry_after: Duration,
-    /// Requests that are delayed by [`Knobs::slow_by`].
+    /// The fraction of requests that are answered after [`Knobs::slow_by`].
     pub slow: f64,
-    /// The delay of slow requests before the first byte.
+    /// The time before the first byte of a slow response.
     pub slow_by: Duration,
-    /// Responses that break off within the body.
+    /// The fraction of requests whose response breaks off in the body.
     pub dropped: f64,
-    /// Responses that announce more bytes than they send.
+    /// The fraction of requests whose response has a `Content-Length` that is too large.
     pub wrong_length: f64,
-    /// Pages with a wrong content type.
+    /// The fraction of pages with a wrong `Content-Type`.
     pub lying_type: f64,
-    /// Pages with a wrong charset in the header.
+    /// The fraction of pages with a wrong charset in `Content-Type`.
     pub lying_charset: f64,
-    /// After this many requests to its host, a portal uses its other layout.
+    /// The number of requests to a host after which its portal uses another layout. None for never.
     pub redesign_after: Option<u64>,
-    /// Articles that are published while the portal is visited.
+    /// How portals publish articles during a run. None if all articles are published from the start.
     pub news: Option<News>,
-    /// A period in which the host blocks everybody.
+    /// The requests to each host that are blocked. None if no requests are.
     pub blocked: Option<Streak>,
-    /// The number of requests for a host's robots.txt that give 503.
+    /// The number of first requests for a host's robots.txt that give 503.
     pub robots_errors: u64,
     /// Whether temporary faults (500, 429, 503, drops) also hit robots.txt.
     pub robots_faults: bool,
 }
 
-/// Articles that are published during a run.
+/// How portals publish articles during a run.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
-    /// The number of each portal's articles that are not published at the beginning.
+    /// The number of each portal's articles that are not published at first.
     pub held_back: usize,
-    /// One of these is published each time the host has answered this many requests; 0 for none.
+    /// After this many requests to a host, one more of its articles is published; 0 for never.
     pub every: u64,
 }
 
@@ -66,14 +68,14 @@ impl News {
     }
 }
 
-/// Consecutive requests to a host that are blocked.
+/// A period in which a host blocks all requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Streak {
-    /// The number of requests before the blocked ones.
+    /// The number of requests before the period.
     pub after: u64,
-    /// The number of blocked requests.
+    /// The number of requests in the period.
     pub length: u64,
-    /// Whether blocked requests get a page with status 200 that asks whether the visitor is human; otherwise they get
+    /// Whether blocked requests get a page that asks whether the visitor is human, with status 200. If not, they get
     /// 403.
     pub captcha: bool,
 }
@@ -83,33 +85,34 @@ pub struct Streak {
 pub enum Fault {
     /// No fault.
     None,
-    /// This status instead of the page.
+    /// An error page with this status.
     Status(u16),
-    /// This status with a Retry-After.
+    /// An error page with a `Retry-After`.
     RetryAfter {
-        /// 429 or 503.
+        /// The status: 429 or 503.
         status: u16,
-        /// Whether the Retry-After is a date.
+        /// Whether `Retry-After` is a date. If not, it is in seconds.
         as_date: bool,
     },
-    /// A redirect into a loop.
+    /// A redirect without end.
     RedirectLoop,
-    /// A delayed answer.
+    /// A delayed response.
     Slow,
     /// A body that breaks off.
     Dropped,
     /// A body that is shorter than its `Content-Length`.
     WrongLength,
-    /// A wrong content type.
+    /// This wrong `Content-Type`.
     LyingType(&'static str),
-    /// A wrong charset.
+    /// A wrong charset in `Content-Type`.
     LyingCharset,
     /// A page that asks whether the visitor is human.
     Captcha,
 }
 
 impl Knobs {
-    /// The fault of a request. `attempt` counts the earlier requests for this path, `visit` those to the host.
+    /// The fault of a request. `attempt` is the number of earlier requests for this path, and `visit` the number of
+    /// earlier requests to this host.
     pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
         let page = named(named(self.seed, host), path);
         let robots = path == "/robots.txt";
@@ -137,7 +140,7 @@ impl Knobs {
         if robots { Fault::None } else { self.lie(page) }
     }
 
-    /// Whether a page can never be fetched.
+    /// Whether a page can never be fetched, because of [`Knobs::not_found`] or [`Knobs::redirect_loop`].
     pub fn is_lost(&self, host: &str, path: &str) -> bool {
         let permanent =
             Self { seed: self.seed, not_found: self.not_found, redirect_loop: self.redirect_loop, ..Self::default() };
@@ -178,7 +181,8 @@ impl Streak {
     }
 }
 
-/// A random number in [0, 1), which falls into at most one of several shares.
+/// A random number from 0 to 1, with which at most one of several faults is chosen. [`Lot::falls`] is called with the
+/// fraction of each fault in turn.
 struct Lot(f64);
 
 impl Lot {

@@ -1,8 +1,9 @@
-//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, with faults if configured, and keeps an
-//! access log.
+//! A small HTTP/1.1 server that serves the portals by the field `Host`, with faults if configured, and keeps an access
+//! log.
 //!
-//! It uses hyper, with one task per connection, and answers GET and HEAD. It stays within 127.0.0.0/8 and has no TLS.
-//! `knobs` decides on faults, `request` is a visitor's request, `response` the answer, `sending` the body being sent.
+//! It uses hyper, with one task per connection, and answers GET and HEAD. It listens only on loopback addresses
+//! (127.0.0.0/8) and has no TLS. `knobs` decides about faults, `request` reads requests, `response` makes responses,
+//! and `sending` sends their bodies.
 
 pub mod knobs;
 mod request;
@@ -37,39 +38,39 @@ use sending::{Sending, Visit};
 
 /// The time after which an idle connection is closed.
 const IDLE: Duration = Duration::from_secs(60);
-/// The most bytes of a request's head, and of a body that waits for a slow visitor.
+/// The most bytes of a request's head, and of a body that are buffered for a slow visitor.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// The parameter with which redirect loops continue.
+/// The query parameter that distinguishes the URLs of a redirect loop.
 const ROUND: &str = "round=";
 
 /// The configuration of a server.
 #[derive(Debug, Clone)]
 pub struct WebConfig {
-    /// The portals.
+    /// The portals to serve.
     pub portals: Portals,
-    /// The faults of portals.
+    /// The faults of the portals.
     pub knobs: Knobs,
-    /// The scale of attacks, if the hosts of [`Attack`] answer as well.
+    /// The scale of the attacks. With None, there are no hosts of [`Attack`].
     pub attacks: Option<Scale>,
-    /// Whether the hosts of [`Barrier`] answer as well.
+    /// Whether there are also the hosts of [`Barrier`].
     pub barriers: bool,
-    /// The number of addresses, from 127.0.0.1 on, to which the portals are distributed.
+    /// The number of IP addresses, from 127.0.0.1 on, on which the portals are distributed.
     pub addresses: usize,
-    /// A file for the access log, in addition to the one in memory.
+    /// A file to which the access log is also written.
     pub log_file: Option<PathBuf>,
-    /// The port; 0 for any free one.
+    /// The port; 0 for any free port.
     pub port: u16,
 }
 
 impl WebConfig {
-    /// A server of these portals without faults, on any free port.
+    /// Creates the configuration of a server with these portals, without faults, on any free port.
     pub fn new(portals: Portals) -> Self {
         Self { portals, knobs: Knobs::default(), attacks: None, barriers: false, addresses: 1, log_file: None, port: 0 }
     }
 }
 
-/// A running server. It ends when this is dropped.
+/// A running server. It stops when this is dropped.
 #[derive(Debug)]
 pub struct Web {
     address: SocketAddr,
@@ -96,29 +97,29 @@ impl Web {
         Ok(Self { address, rules, log, tasks })
     }
 
-    /// The address that it listens on; with many addresses, the first one.
+    /// The IP address and port of the server; with several IP addresses, the first one.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The access log.
+    /// The server's access log.
     pub fn log(&self) -> &AccessLog {
         &self.log
     }
 
-    /// The rule for `--resolve` that points all hosts to this server.
+    /// The value for `--resolve` that sends requests for all hosts to this server.
     pub fn resolve_rule(&self) -> String {
         format!("*:80:{}:{}", self.address.ip(), self.address.port())
     }
 
-    /// For each portal, a rule with its own address, and [`Web::resolve_rule`] for all other hosts. Only the latter
-    /// if there is a single address.
+    /// The values for `--resolve`: one for each portal with its IP address, then one for all other hosts. If the server
+    /// has a single IP address, only the last.
     pub fn resolve_rules(&self) -> &[String] {
         &self.rules
     }
 }
 
-/// The n-th address from 127.0.0.1 on, without the ends of each block of 256.
+/// The n-th IP address from 127.0.0.1 on. The first and last address of each block of 256 are left out.
 fn nth_address(n: usize) -> Ipv4Addr {
     let (block, own) = (n / 254, n % 254);
     Ipv4Addr::new(127, (block / 256 % 256) as u8, (block % 256) as u8, own as u8 + 1)
@@ -143,12 +144,12 @@ impl Drop for Web {
 struct Server {
     config: WebConfig,
     log: Arc<AccessLog>,
-    /// Requests so far, by host, and by host and path: 16 bytes per requested path.
+    /// The numbers of requests so far: by the hash of the host, and by the hash of host and path.
     counts: Mutex<HashMap<u64, u64>>,
 }
 
 async fn accept(listener: TcpListener, server: Arc<Server>) {
-    // The connections belong to this task, and end when the server is dropped.
+    // Connections end with this task, when the server is dropped.
     let mut connections = tokio::task::JoinSet::new();
     loop {
         tokio::select! {
@@ -156,7 +157,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
                 Ok((stream, peer)) => {
                     connections.spawn(serve(stream, peer, server.clone()));
                 }
-                // Out of file descriptors, for example; other connections will soon be closed.
+                // For example, there are no file descriptors left. Other connections will soon be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -164,7 +165,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
     }
 }
 
-/// Serves a connection. It is not an error if the visitor leaves.
+/// Serves a connection until it ends. Errors are ignored, because visitors may disconnect at any time.
 async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
@@ -173,12 +174,13 @@ async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(IDLE).title_case_headers(true).max_buf_size(MAX_HEAD);
-    // A broken connection is deliberate, or the visitor has left.
+    // An error means that the response breaks off on purpose, or that the visitor has disconnected.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
 impl Server {
-    /// Answers a request. Hyper drops this when the visitor leaves, which writes the log entry.
+    /// Answers a request. If the visitor disconnects, hyper drops this future, and so `visit`, which writes the log
+    /// entry.
     async fn answer(&self, request: &Request, peer: SocketAddr) -> hyper::Response<Sending> {
         let mut visit = Visit::new(self.log.clone(), request, peer);
         let response = self.respond(request);
@@ -212,7 +214,7 @@ impl Server {
             Some(news) => Arc::new(portal.earlier(news.unpublished(visit))),
             None => portal,
         };
-        // A page that redirects without end does so under all addresses of the loop.
+        // All URLs of a redirect loop have the same fault as the page without the loop's parameter.
         let page_path = request.path.split(ROUND).next().unwrap_or_default().trim_end_matches(['?', '&']);
         match knobs.fault(&request.host, page_path, attempt, visit) {
             Fault::None => page(request, &portal, redesigned, Framing::Chunked),
@@ -249,7 +251,7 @@ impl Server {
         }
     }
 
-    /// The count before this call, which adds one.
+    /// Adds one to a count. Returns the count before.
     fn count(&self, key: u64) -> u64 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(key).or_insert(0);
@@ -258,7 +260,7 @@ impl Server {
     }
 }
 
-/// The page without faults. Portals with content coding also send their pages in chunks.
+/// The response without faults. Pages of portals with a content coding are sent in chunks.
 fn page(request: &Request, portal: &Portal, redesigned: bool, framing: Framing) -> Response {
     let reply = portal.reply(&request.path, redesigned);
     let html = reply.content_type.starts_with("text/html");
@@ -280,7 +282,8 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
     Response::new(request, reply, Coding::Identity, Framing::Length(0))
 }
 
-/// A response with Retry-After. A date has whole seconds: the visitor must wait from now until that second.
+/// A response with `Retry-After`. A date is rounded down to whole seconds, so the visitor may have to wait a little
+/// less than `asked`.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
     let now = wall_clock();
     let (value, stay_away) = if as_date {
@@ -296,7 +299,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     Response { stay_away: Some(stay_away), ..response }
 }
 
-/// The system clock, for dates in Retry-After.
+/// The current time by the system clock, for dates in `Retry-After`.
 #[allow(clippy::disallowed_methods, reason = "servers have their own clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::now()

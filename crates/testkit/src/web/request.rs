@@ -1,4 +1,4 @@
-//! A visitor's request: the parts of its head that the test server uses.
+//! Reads the parts of a request's head that the test server uses.
 
 use hyper::header::{self, HeaderName};
 
@@ -6,22 +6,22 @@ use hyper::header::{self, HeaderName};
 pub(super) struct Request {
     /// The method.
     pub method: String,
-    /// The host, lower case, without port.
+    /// The requested host in lower case, without port.
     pub host: String,
-    /// Path and query.
+    /// The requested path with its query.
     pub path: String,
-    /// `User-Agent`.
+    /// The value of `User-Agent`; empty if there is none.
     pub user_agent: String,
-    /// `Accept-Encoding`, lower case.
+    /// The value of `Accept-Encoding` in lower case; empty if there is none.
     pub accept_encoding: String,
-    /// `If-None-Match`.
+    /// The value of `If-None-Match`; empty if there is none.
     pub if_none_match: String,
-    /// `If-Modified-Since`.
+    /// The value of `If-Modified-Since`; empty if there is none.
     pub if_modified_since: String,
 }
 
 impl Request {
-    /// Reads a request for `/path` of a host, or for `http://host/path` as sent to a proxy.
+    /// Reads a request. Its target may be `/path`, or `http://host/path` as sent to a proxy.
     pub(super) fn of<B>(request: &hyper::Request<B>) -> Self {
         let field = |name: HeaderName| {
             let value = request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));

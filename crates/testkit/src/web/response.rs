@@ -1,4 +1,5 @@
-//! Turns a portal's reply into the HTTP response to a request: validators, content coding, framing.
+//! Converts a portal's reply to the HTTP response: adds the `ETag`, compresses the body, and answers conditional
+//! requests with 304.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -12,43 +13,43 @@ use crate::portals::{Coding, Reply, gzip};
 /// A response, ready to be sent.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Response {
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// The header fields, without those of the framing.
+    /// The header fields, without `Content-Length` and `Transfer-Encoding`.
     pub fields: Vec<(&'static str, String)>,
-    /// The body, with content coding.
+    /// The body, compressed if it has a content coding.
     pub body: Vec<u8>,
-    /// The value of `Content-Length`; none if the body is chunked.
+    /// The value of `Content-Length`; None if the body is sent in chunks.
     pub length: Option<u64>,
-    /// How long to wait before the first byte.
+    /// The time to wait before the first byte.
     pub pause: Duration,
-    /// Closes the connection after this many bytes of the body.
+    /// The number of bytes of the body after which the connection is closed. None if the whole body is sent.
     pub break_after: Option<usize>,
-    /// The `Retry-After` field.
+    /// The waiting time in a `Retry-After` field, if there is one.
     pub stay_away: Option<StayAway>,
 }
 
-/// The wait in a `Retry-After` field.
+/// The waiting time in a `Retry-After` field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StayAway {
-    /// A time from the end of the response on.
+    /// The time from the end of the response on.
     After(Duration),
-    /// Until a date; given as the time since the request came.
+    /// The time from the start of the request until the date in the field.
     Until(Duration),
 }
 
-/// How a body is delimited.
+/// How the end of a body is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// `Content-Length`, too large by this many bytes.
+    /// `Content-Length`, which is too large by this many bytes (0 for a correct length).
     Length(usize),
     /// `Transfer-Encoding: chunked`.
     Chunked,
 }
 
 impl Response {
-    /// Answers `request` with `reply`: with 304 if the client has the page, compressed if the portal compresses and the
-    /// client accepts it.
+    /// Makes the response to `request` from `reply`. It is a 304 if the visitor has the same page. It is compressed if
+    /// the visitor accepts the coding.
     pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;
@@ -85,7 +86,7 @@ impl Response {
         Self { status, fields, body, length, pause: reply.pause, ..Self::default() }
     }
 
-    /// Sends the response. The visit ends when hyper drops the body.
+    /// Converts the response for hyper. The visit ends, and is logged, when hyper drops the body.
     pub(super) fn send(self, visit: Visit) -> hyper::Response<Sending> {
         let mut response = hyper::Response::builder().status(self.status).header("Server", "demo");
         for (name, value) in &self.fields {
@@ -97,18 +98,19 @@ impl Response {
         let breaks = self.break_after.is_some();
         let mut body = self.body;
         body.truncate(self.break_after.unwrap_or(usize::MAX));
-        // The answer to HEAD declares the length of the body for GET.
+        // The response to HEAD has no body, although `Content-Length` is that of the body for GET.
         let announced = if body.is_empty() && !breaks { Some(0) } else { self.length };
         response.body(Sending::new(body, announced, breaks, visit)).expect("fields that HTTP knows")
     }
 }
 
-/// The body in the portal's content coding, if the client accepts it.
+/// The name of the content coding and the compressed body. None if the portal does not compress, or if the visitor does
+/// not accept it. Instead of Brotli, gzip is also possible.
 fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Vec<u8>)> {
     let accepts = |name: &str| accepted.split(',').any(|item| item.split(';').next().is_some_and(|n| n.trim() == name));
     match coding {
         Coding::Brotli if accepts("br") => {
-            // Quality 2, window 20: fast, because the demo needs the format, not the best ratio.
+            // A low quality (2) and a window of 2^20 bytes are fast. The demo does not need the best compression.
             let mut out = Vec::with_capacity(body.len() / 3);
             brotli::CompressorWriter::new(&mut out, 4096, 2, 20).write_all(body).ok()?;
             Some(("br", out))

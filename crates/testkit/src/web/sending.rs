@@ -1,4 +1,4 @@
-//! A body that is being sent, and the log entry that is written when sending ends, for any reason.
+//! Sends a body, and writes the log entry when sending ends for any reason.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use super::request::Request;
 use super::response::StayAway;
 use crate::access_log::{AccessLog, Entry};
 
-/// The size of the pieces in which a body is handed over: small enough for a precise end time.
+/// The size in bytes of the pieces in which a body is given to hyper. Small pieces make the logged end time precise.
 const PIECE: usize = 16 * 1024;
 
 /// A request that is being answered. Its entry is written to the log when this is dropped.
@@ -23,20 +23,20 @@ pub(super) struct Visit {
     stay_away: Option<StayAway>,
 }
 
-/// The rest of a body.
+/// A body that is being sent.
 pub(super) struct Sending {
     body: Bytes,
-    /// The number of announced bytes that are not sent yet; `None` if none were announced.
+    /// The number of bytes of `Content-Length` that are not sent yet; None without `Content-Length`.
     announced: Option<u64>,
-    /// Whether the connection breaks off after the last byte.
+    /// Whether the connection is closed after the last byte, as if the response broke off.
     breaks: bool,
-    /// Whether the bytes before the break could be sent.
+    /// Whether hyper has had the opportunity to send all bytes before the connection is closed.
     flushed: bool,
     visit: Visit,
 }
 
 impl Visit {
-    /// A visit for a request whose head has just arrived.
+    /// Begins a visit for a request whose head has just arrived.
     pub(super) fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
         let start = log.now();
         let entry = Entry {
@@ -73,7 +73,7 @@ impl Drop for Visit {
 }
 
 impl Sending {
-    /// A body whose head has announced this many bytes.
+    /// Creates a body. `announced` is the value of `Content-Length`.
     pub(super) fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
         visit.entry.complete = body.is_empty() && !breaks;
         Self { body: body.into(), announced, breaks, flushed: false, visit }
@@ -86,7 +86,8 @@ impl Body for Sending {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.body.is_empty() && self.breaks && !self.flushed {
-            // Hyper writes its buffer when a body makes it wait, and discards it when a body fails.
+            // Hyper discards its buffer when a body fails, but sends it when a body makes it wait. So it must wait
+            // once.
             self.flushed = true;
             context.waker().wake_by_ref();
             return Poll::Pending;

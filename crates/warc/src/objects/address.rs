@@ -109,8 +109,8 @@ fn without_secrets(text: &str) -> String {
 pub enum ObjectError {
     /// This program was built without support for object stores.
     #[error(
-        "this goldminer was built without object stores such as {address}. In its source directory, run `cargo install \
-         --path . --features cloud`, or download the files with the store's own program"
+        "{address} needs object stores, and this goldminer was built without them. In its source directory, run `cargo \
+         install --path . --features cloud`, or download the files with the store's own program"
     )]
     NotBuilt {
         /// The requested address.

@@ -1,10 +1,10 @@
-//! The layouts of portals. A look is an HTML file of snippets; this module combines them to pages, in the same way
-//! for all looks. `odd` has layouts with special habits.
+//! The layouts of portals. A look (appearance) is an HTML file of snippets. This module combines the snippets to pages,
+//! in the same way for all looks. `odd` has layouts with habits that are difficult for extractors.
 //!
-//! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a
-//! line joins it with the next line. `{{slot}}` is replaced by the page's text of that name, escaped as text;
-//! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. A snippet that a look
-//! lacks is empty.
+//! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a line
+//! joins it with the next line. `{{slot}}` is replaced with the page's text of this name, escaped as text.
+//! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. If a file does not have a
+//! snippet, it is empty.
 
 mod odd;
 
@@ -22,7 +22,7 @@ use crate::prose::story::Genre;
 
 pub use odd::Habit;
 
-/// A look with its snippets by name.
+/// The snippets of a look, by their names.
 pub(crate) struct Look(LazyLock<FxHashMap<&'static str, String>>);
 
 pub(super) static BLOG: Look = Look(LazyLock::new(|| snippets(include_str!("blog.html"))));
@@ -51,7 +51,7 @@ impl From<&str> for Slot {
     }
 }
 
-/// The contents of slots, by their names.
+/// Returns the content of the slot with a given name.
 type Slots<'s> = &'s dyn Fn(&str) -> Slot;
 
 impl Layout for Look {
@@ -110,7 +110,8 @@ impl Look {
         out + rest
     }
 
-    /// A page of a kind: the snippet of that name inside the look's shell, with the parts of that kind.
+    /// A page of this kind: the snippet with the kind's name inside the snippet `shell`. Parts of the shell may be
+    /// different for the kind.
     fn page(&self, kind: &str, slots: Slots<'_>) -> String {
         let page = self.fill("shell", &|name| match name {
             "main" => Html(self.fill(kind, slots)),
@@ -209,8 +210,9 @@ impl Look {
         }
     }
 
-    /// The paragraphs after the lead, with the look's insertions: after the paragraph with a given number, after the
-    /// middle one, or after the second one that is neither heading nor list.
+    /// The paragraphs after the lead, with the look's snippets between them. `after 3` is inserted after the fourth of
+    /// all, `after half` in the middle, and `after paragraph 2` after the second that is no heading, list item or
+    /// question.
     fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut out = String::with_capacity(6_000);
         let (mut paragraphs, mut in_list) = (0, false);
@@ -248,7 +250,7 @@ impl Look {
         out
     }
 
-    /// The entries of a live report, each with a time of day.
+    /// The notes of a live report, each with a time of day.
     fn ticks(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut minute = u32::from(page.brief.published.minute().unsigned_abs());
         each(page.body.iter().enumerate(), |(at, (_, paragraph))| {
@@ -262,7 +264,7 @@ impl Look {
         })
     }
 
-    /// The readers' comments. If the look has replies, every third comment is a reply to the previous one.
+    /// The readers' comments. If the look has snippets for replies, every third comment is a reply to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
         let between = self.0.get("said between");

@@ -1,5 +1,5 @@
-//! Layouts that are difficult for extractors, each with one habit on a plain modern portal. Everything else is plain,
-//! so that any error on such a portal is caused by its habit.
+//! Layouts that are difficult for extractors. Each has one difficult habit; everything else is as on a plain modern
+//! portal, so any error of an extractor is caused by this habit.
 
 use super::super::Portal;
 use super::super::html::link;
@@ -12,25 +12,25 @@ use crate::rng::mix;
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
-/// The special habit of a portal.
+/// The habit of a portal that is difficult for extractors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Habit {
-    /// The article is in `<noscript>`; a script would make it visible.
+    /// The article is in `<noscript>`.
     Noscript,
     /// The article is in a declarative shadow root.
     ShadowRoot,
-    /// Below the article are two others, complete and with the same markup.
+    /// Two other complete articles with the same markup follow the article.
     Endless,
-    /// Below the article is another one, complete.
+    /// Another complete article follows the article.
     SecondBelow,
     /// The page contains a copy for desktops and one for phones, and a style sheet hides one of them.
     TwoCopies,
-    /// Articles have two sentences, beside longer teasers.
+    /// Articles have two sentences, and the teasers beside them are longer.
     Notices,
     /// Articles are questions and short answers.
     Interviews,
-    /// Nested tables without classes and ids.
+    /// Pages consist of nested tables without classes and ids.
     Tables,
     /// Teasers are plain paragraphs after the article.
     BareTeasers,
@@ -38,15 +38,15 @@ pub enum Habit {
     NamelessComments,
     /// The article contains invisible text.
     Hidden,
-    /// The names of elements differ on every page.
+    /// The classes of elements are different on every page.
     RandomNames,
-    /// Classes name the presentation, and teasers are longer than the article.
+    /// Classes describe only the presentation (`flex`, `p-4`), and teasers are longer than in other layouts.
     Utilities,
     /// Articles are ingredients and steps.
     Recipes,
     /// Links to other pages are between the paragraphs.
     LinksBetween,
-    /// A note about the author follows the article, in an element with a meaningless name.
+    /// A note about the author follows the article, in an element with a meaningless class.
     AuthorBoxes,
 }
 
@@ -54,7 +54,7 @@ impl Habit {
     /// All habits.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The genre of its articles.
+    /// The genre of the portal's articles.
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
@@ -95,8 +95,8 @@ impl Layout for Habit {
 }
 
 impl Habit {
-    /// The contents of a slot: `class.name`, `after.3` for the text after the fourth paragraph, `other.0` for another
-    /// complete article.
+    /// The content of a slot. `class.name` is the class of the element `name`, `after.3` the text after the fourth
+    /// paragraph, and `other.0` another complete article.
     fn slot(self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.slot(page, name);
         let (what, which) = name.split_once('.').unwrap_or((name, ""));
@@ -119,7 +119,7 @@ impl Habit {
         }
     }
 
-    /// The class of an element, from its name on a plain page.
+    /// The `class` attribute for an element that has the class `name` on a plain page.
     fn class(self, name: &str, page: usize) -> String {
         let number = name.bytes().fold(7, |number, byte| mix(number, u64::from(byte)));
         match self {
@@ -162,7 +162,7 @@ impl Habit {
     }
 }
 
-/// The beginning of an article, longer than a notice.
+/// The teaser's lead with another paragraph, so that it is longer than a notice.
 fn long_lead(portal: &Portal, teaser: &Teaser) -> String {
     let newsroom = &portal.newsroom;
     let seed = teaser.path.bytes().fold(newsroom.seed, |seed, byte| mix(seed, u64::from(byte)));
