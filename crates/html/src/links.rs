@@ -39,9 +39,9 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 pub struct Links {
     /// The links in `a`, `area` and `frame` elements, and in `link` elements with `rel` next or prev.
     pub links: Vec<Link>,
-    /// RSS, Atom and JSON feeds that the page names.
+    /// The RSS, Atom and JSON feeds to which `link` elements refer.
     pub feeds: Vec<CrawlUrl>,
-    /// `<link rel=canonical>`, on any host.
+    /// The target of the first `<link rel=canonical>`. It may be on another host.
     pub canonical: Option<CrawlUrl>,
     /// The target of a `<meta http-equiv=refresh>`.
     pub refresh: Option<CrawlUrl>,

@@ -61,7 +61,7 @@ pub enum Reading {
     Justext,
 }
 
-/// The result of [`outline`].
+/// The elements, paragraphs and other parts of a page, which [`outline`] returns.
 pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,

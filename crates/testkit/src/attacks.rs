@@ -55,7 +55,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The size of the largest real attacks that we can imagine.
+    /// The full size: as large as real attacks may be.
     pub const WHOLE: Self =
         Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
     /// A smaller scale for tests, which must be fast.

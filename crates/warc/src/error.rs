@@ -28,7 +28,7 @@ pub enum ArchiveError {
         .path.display()
     )]
     Closed {
-        /// The file.
+        /// The archive file.
         path: PathBuf,
     },
     /// There is no complete record at the requested position.
@@ -38,7 +38,7 @@ pub enum ArchiveError {
         .path.display()
     )]
     NoRecord {
-        /// The file.
+        /// The archive file.
         path: PathBuf,
         /// The offset in bytes at which the record should begin.
         offset: u64,
@@ -52,7 +52,7 @@ pub enum ArchiveError {
         .path.display()
     )]
     NoOriginal {
-        /// The file.
+        /// The file with the revisit record.
         path: PathBuf,
         /// The offset in bytes at which the revisit record begins.
         offset: u64,

@@ -68,7 +68,7 @@ pub(super) fn line(
 
 /// The index of a file that is being written.
 pub(super) struct IndexWriter {
-    /// The path: `….cdxj.open`.
+    /// The path of the index, which ends in `.cdxj.open`.
     path: PathBuf,
     lines: BufWriter<File>,
 }

@@ -87,7 +87,7 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(query, &mut bytes, true);
         for byte in bytes {
             match byte {
-                // URL parsers remove these everywhere.
+                // URL parsers remove tabs and line ends everywhere.
                 b'\t' | b'\n' | b'\r' => {}
                 b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'~' => written.push(char::from(byte)),
                 _ => drop(write!(written, "%{byte:02X}")),

@@ -99,13 +99,13 @@ pub enum CodingFault {
     /// The limit [`CodingLimits::decoded_bytes`] was exceeded.
     #[error("the decoded body is longer than {bytes} bytes")]
     Length {
-        /// The limit.
+        /// The limit in bytes.
         bytes: usize,
     },
     /// The limit [`CodingLimits::ratio`] was exceeded.
     #[error("the decoded body is more than {ratio} times as long as the coded one")]
     Ratio {
-        /// The limit.
+        /// The limit, in decoded bytes per byte received.
         ratio: usize,
     },
 }

@@ -63,8 +63,8 @@ fn is_heading(tag: Tag) -> bool {
     tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
 }
 
-/// Whether a button has a question mark or at least [`MIN_QUESTION`] words, and the element with the id `controlled`
-/// follows. `content` begins after the button's start tag.
+/// Whether a button ends in a question mark or has at least [`MIN_QUESTION`] words, and the element with the id
+/// `controlled` follows. `content` begins after the button's start tag.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     let Some(button) = read(content) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);

@@ -73,7 +73,7 @@ impl<'a> HiddenNames<'a> {
     }
 
     fn rule(&mut self, selectors: &'a str, body: &str, everywhere: bool) {
-        // Most rules are about other properties.
+        // A fast test, because most rules do not set `display`.
         if !["isplay", "ISPLAY"].iter().any(|part| memmem::find(body.as_bytes(), part.as_bytes()).is_some()) {
             return;
         }

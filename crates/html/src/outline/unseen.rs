@@ -41,7 +41,7 @@ pub(crate) struct Unseen {
     dialogs: Text,
 }
 
-/// The bytes of running text, and whether there is a headline.
+/// The bytes of running text in some parts of a page, and whether they have a headline.
 #[derive(Debug, Clone, Copy, Default)]
 struct Text {
     bytes: usize,

@@ -1,5 +1,4 @@
-//! Detects the language of a text with whatlang. Also reads the language that a page declares, which is only a hint,
-//! because templates often declare a wrong one.
+//! Detects the language of a text with whatlang. Also reads the language that a page declares, which may be wrong.
 //!
 //! The detector needs one or two kilobytes of clean running text. It takes as long as all other parsing of a page (0.1
 //! to 0.2 ms). So callers first try the stoplist (list of frequent words) of an expected language

@@ -38,9 +38,8 @@ pub(crate) fn title(page: &Page) -> String {
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Applies [`Filter::MainContent`](super::Filter::MainContent). If there are enough words of an article before a block
-/// that announces comments, this block and all later ones are removed. Then the blocks before the headline are removed
-/// and the headline becomes content, unless most of the content is before it.
+/// Removes the block that announces comments and all later ones, if there are enough words of an article before it.
+/// Then removes the blocks before the headline, which becomes content, unless most of the content is before it.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);
@@ -54,8 +53,8 @@ pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     }
 }
 
-/// Applies [`Filter::LargestContent`](super::Filter::LargestContent): keeps only the run of consecutive content blocks
-/// with the most words. A single block of boilerplate does not end a run.
+/// Keeps only the run of consecutive content blocks with the most words. A single block of boilerplate does not end a
+/// run.
 pub(crate) fn largest_content(blocks: &mut [Block]) {
     let mut runs: Vec<(std::ops::Range<usize>, u64)> = Vec::new();
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_content) {

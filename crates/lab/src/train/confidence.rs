@@ -191,8 +191,8 @@ impl Curve {
         curve
     }
 
-    /// The expected calibration error: the difference between the expected and the actual number of whole documents,
-    /// summed over the bins and divided by the number of documents. It is 0 for a perfect curve.
+    /// The expected calibration error: the mean over all documents of the difference between the confidence of a bin
+    /// and its actual fraction of whole documents. It is from 0 (perfect) to 1.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
         self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64

@@ -112,7 +112,7 @@ impl Portal {
         places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
     }
 
-    /// Texts that no corpus may contain: those on all pages of the portal, and those on hidden, sponsored and private
+    /// Texts that no corpus may contain: those on many pages of the portal, and those on hidden, sponsored and private
     /// pages.
     pub fn boilerplate(&self) -> Vec<String> {
         let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| self.word(word));

@@ -197,9 +197,8 @@ impl RecordBytes {
     }
 }
 
-/// Checks whether a record ends after a block of the declared `length`. `block` is the block as far as it was kept, and
-/// `behind` are the bytes after it. In a plain file, garbage may follow a record that ends as in the standard. In a
-/// compressed file, garbage means that the length is wrong.
+/// Checks whether a record ends after a block of `length` bytes, of which `block` was kept. `behind` are the bytes
+/// after the block. Garbage may follow a record that ends as in the standard, but not in a compressed file.
 ///
 /// # Errors
 /// Returns a description if the length seems to be wrong.

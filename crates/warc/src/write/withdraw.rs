@@ -82,7 +82,8 @@ pub fn keep_repeated(
 
 /// Removes all records of the URLs that `is_meant` selects from an archive of this program, and the revisits of other
 /// URLs that refer to these records. A changed file replaces the old one as a whole; then its index is made again. If
-/// the call is interrupted, repeat it: an index that still contains such a URL is then made again, too.
+/// the call is interrupted, repeat it: an index that still contains such a URL is then made again, too. No process may
+/// write to the archive meanwhile.
 ///
 /// # Errors
 /// Fails if the disk fails.

@@ -194,7 +194,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
 
 /// A WARC file that is being written, and its index.
 pub(crate) struct Segment {
-    /// The final name.
+    /// The file's name without `.open`.
     name: String,
     path: PathBuf,
     file: File,
