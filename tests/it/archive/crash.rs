@@ -158,7 +158,7 @@ fn writes_until_the_disk_is_full() {
             Err(error) => {
                 assert!(matches!(error, ArchiveError::Disk { .. }), "{error:?}");
                 let said = error.to_string();
-                assert!(said.contains(".warc.gz.open") && said.contains("Make room"), "{said}");
+                assert!(said.contains(".warc.gz.open") && said.contains("Free some disk space"), "{said}");
                 // The failed record left no bytes: the contents of the file are complete.
                 let (read, faults) = read_all(goldminer_warc::after(dir, None).unwrap());
                 assert_eq!((read.len(), faults), (i, vec![]));

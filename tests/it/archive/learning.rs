@@ -131,7 +131,10 @@ fn a_redesign_gives_a_second_profile_that_serves_from_its_day_on() {
         assert_eq!(since, [None, Some("2026-02".to_owned())], "{}", entry.domain);
     }
     let shown = profile(&["show"], &[&book], &[found[0].domain.as_str()]);
-    assert!(shown.stdout.contains("version 2") && shown.stdout.contains("since 2026-02"), "{shown:?}");
+    assert!(
+        shown.stdout.contains("version 2") && shown.stdout.contains("used for pages fetched from 2026-02-15"),
+        "{shown:?}"
+    );
 }
 
 #[test]

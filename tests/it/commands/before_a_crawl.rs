@@ -128,7 +128,7 @@ fn a_page_in_a_file_is_tried_with_the_profile_that_is_named_or_that_its_url_choo
     let try_it = |args: &[&str]| run(goldminer(&["try"]).arg(&page).args(args), LONG);
     let (file, folder) = (file.to_str().unwrap(), folder.to_str().unwrap());
     let alone = try_it(&[]);
-    assert!(alone.stdout.contains("no profile was given") && alone.stdout.contains("Box"), "{alone:?}");
+    assert!(alone.stdout.contains("there is no profile for the page") && alone.stdout.contains("Box"), "{alone:?}");
     for args in [&["--profiles", file][..], &["--profiles", folder, "--url", "https://other.example/1"]] {
         let ran = try_it(args);
         assert_eq!(ran.code(), Some(0), "{ran:?}");

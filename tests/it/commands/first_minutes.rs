@@ -274,7 +274,7 @@ fn options_without_sense_say_what_to_write() {
         (&["crawl", "x.toml", "--max-pages", "1e3"], &["'1e3'", "--max-pages", "not a whole number", "as in 1000"]),
         (&["crawl", "x.toml", "--delay", "5"], &["--delay", "\"5\"", "\"5s\""]),
         (&["crawl", "x.toml", "--max-time", "2 days long"], &["--max-time", "with a unit"]),
-        (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "at the end of the line"]),
+        (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "write the option last"]),
         (
             &["extract", "p", "-o", "out", "--language", "xx"],
             &["--language", "\"xx\" is not a language code", "en, hu"],

@@ -276,6 +276,6 @@ fn a_right_that_nobody_knows_is_refused_with_those_that_are_known() {
     std::fs::write(&seeds, text).unwrap();
     let ran = run(goldminer(&["crawl"]).arg(&seeds).arg("--dir").arg(dir.path().join("job")), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("line 3") && ran.stderr.contains("\"noindx\" is nothing"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("known are noindex, noarchive"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("line 3") && ran.stderr.contains("\"noindx\" is not a restriction"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("write one of noindex, noarchive"), "{}", ran.stderr);
 }

@@ -194,5 +194,5 @@ fn documents_of_others_are_not_mixed_with_ours() {
     assert!(ran.stderr.contains("part-00000.jsonl.zst is there already"), "{}", ran.stderr);
     let wrong = run(&mut extract(&page, &dir.path().join("o"), &["--shard", "5/4"]), LONG);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
-    assert!(wrong.stderr.contains("1/4 to 4/4"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("such as 1/4 (up to 4/4)"), "{}", wrong.stderr);
 }
