@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         bail!("{name} has an article, but the filters exclude it");
     }
     let format = formats::chosen(args.format, args.out());
-    if format == Format::Jsonl && formats::is_standard_output(args.out()) {
+    if format == Format::Jsonl && formats::is_standard_output(args.out()) && !args.json {
         output::json_line(&document)?;
     } else {
         let mut out = formats::sink(args.out(), format, args.json)?;
