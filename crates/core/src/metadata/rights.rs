@@ -17,6 +17,8 @@ use crate::structure::caption_around;
 /// Parts of the URLs of Creative Commons licences and of their badges.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
+/// Parts of the word "license" in both cases.
+static WORDS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [Finder::new("icense"), Finder::new("ICENSE")]);
 /// Parts of the names of a page's footer.
 const FOOT: Categories = category("name/foot");
 /// The most matches that are read; a page with more is about licences.
@@ -164,6 +166,10 @@ fn is_picture_address(address: &str) -> bool {
 }
 
 fn of_relations(page: &Page, said: &mut Vec<Signal>) {
+    // Most pages do not have the word. To look for it is faster than to read the attributes of all links.
+    if !WORDS.iter().any(|word| word.find(page.text().as_bytes()).is_some()) {
+        return;
+    }
     let may_name = |id: &ElementId| page.may_have_relation(*id) || page.may_have_property(*id);
     let ids = page.ids().filter(|id| may_name(id) && page.element(*id).tag != Tag::Meta);
     let named = ids.filter_map(|id| Some((id, of_link(page, id)?))).take(MAX_LOOKED_AT);
