@@ -30,8 +30,14 @@ pub(super) struct Text {
 }
 
 /// The metadata of a page's article. A profile helps: it stores where the domain's pages have dates and authors.
-pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
-    crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
+/// `language` is that of the text, if known.
+pub(super) fn told_by(
+    page: &Page,
+    source: &SourcePage<'_>,
+    profile: Option<&PageProfile<'_>>,
+    language: Option<&str>,
+) -> DeclaredMetadata {
+    crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces), language)
 }
 
 /// The registrable domain of a page with a URL, even if only one of its sites is learned; otherwise the folder's name.

@@ -263,7 +263,7 @@ impl Extractor {
             };
         };
         let (left, structured) = self.take_out(page, source, profile, method, cut)?;
-        let told = told.unwrap_or_else(|| told_by(page, source, profile));
+        let told = told.unwrap_or_else(|| told_by(page, source, profile, cut.language.as_deref()));
         let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
         document.metadata.access = left.access();
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
@@ -284,7 +284,7 @@ impl Extractor {
         let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
         let paragraphs = paragraphs.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text));
         let structured = Structured { paragraphs: paragraphs.collect(), objects: Vec::new() };
-        let (made, told) = ((&cut, structured), told_by(page, source, Some(profile)));
+        let (made, told) = ((&cut, structured), told_by(page, source, Some(profile), cut.language.as_deref()));
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
@@ -383,7 +383,7 @@ impl Extractor {
         let mut cut = self.cut_by(page, source, profile);
         let is_page = self.takes_whole_page(cut.method);
         let told = cut.trimmed.as_mut().ok().map(|trimmed| {
-            let told = told_by(page, source, profile);
+            let told = told_by(page, source, profile, trimmed.language.as_deref());
             if !is_page {
                 credits::drop_from(page, profile, trimmed, &told.metadata.authors);
             }

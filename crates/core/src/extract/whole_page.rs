@@ -98,7 +98,7 @@ fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<D
         let beginning = beginning(text.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
         text.language = language::detect(&beginning).map(str::to_owned);
     }
-    Ok(Box::new(document(source, told_by(page, source, None), text)))
+    Ok(Box::new(document(source, told_by(page, source, None, None), text)))
 }
 
 /// The language of some texts of a page, or, if it is not detected, the one that the page or the source declares.

@@ -118,7 +118,7 @@ pub(crate) struct DeclaredMetadata {
 /// ```
 #[must_use]
 pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
-    read(page, address, None).metadata
+    read(page, address, None, None).metadata
 }
 
 /// Reads the statements about rights on a page, in `<meta>` and links, JSON-LD, microdata and RDFa.
@@ -143,14 +143,19 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
 }
 
 /// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned or by
-/// hand.
-pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
+/// hand. `language` is that of the text; if it is none, the page's is detected where a date needs it.
+pub(crate) fn read(
+    page: &Page,
+    address: Option<&CrawlUrl>,
+    places: Option<&dyn KnownPlaces>,
+    language: Option<&str>,
+) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
     let json_ld = found.take(Field::Title);
     found.fill(meta::read(page));
     let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
     let headline = near::headline(page, &titles.all());
-    let customs = Customs::of(page, positions::order(address, places));
+    let customs = Customs::of(page, positions::order(address, places)).in_language(language);
     let in_markup = markup::read(page, headline, &found, &customs);
     found.fill(in_markup);
     positions::read(page, &customs, places, &titles, headline, &mut found);

@@ -74,7 +74,7 @@ pub(super) fn extract(
         structure: html.is_some(),
         ..Text::default()
     };
-    let document = document(source, told_by(page, source, profile), text);
+    let document = document(source, told_by(page, source, profile, None), text);
     (!prose::is_none(&document.text)).then_some(document)
 }
 

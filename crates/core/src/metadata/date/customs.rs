@@ -21,6 +21,7 @@ pub(crate) struct Customs<'p> {
     page: Option<&'p Page>,
     order: OnceCell<Option<Order>>,
     declared: OnceCell<Option<String>>,
+    language: Option<&'p str>,
     detected: OnceCell<Option<&'static str>>,
 }
 
@@ -29,6 +30,11 @@ impl<'p> Customs<'p> {
     pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
+    }
+
+    /// Sets the language of the page's text, if it is known already.
+    pub(crate) fn in_language(self, language: Option<&'p str>) -> Self {
+        Self { language, ..self }
     }
 
     /// The customs of a page without an order. It is for dates that are evidence of the order, and must not be read
@@ -66,8 +72,9 @@ impl<'p> Customs<'p> {
         self.declared.get_or_init(|| self.page?.declared_language()).as_deref()
     }
 
-    fn detected(&self) -> Option<&'static str> {
-        *self.detected.get_or_init(|| language::detect(&language::sample(self.page?.paragraphs())))
+    fn detected(&self) -> Option<&str> {
+        self.language
+            .or_else(|| *self.detected.get_or_init(|| language::detect(&language::sample(self.page?.paragraphs()))))
     }
 
     /// Whether the page may be in one of these languages.
