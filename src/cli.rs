@@ -35,7 +35,7 @@ pub use train::*;
     help_template = groups::PROGRAM_HELP,
     after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows the result.\n\
     Exit codes: 0 done, 1 failed, 2 usage, 3 stopped at a limit, 4 finished but a portal of the seeds gave no document, \
-    130 interrupted (the state is safe; run it again)."
+    130 interrupted (nothing is damaged; run it again)."
 )]
 pub struct Cli {
     /// Log more (-v: each request; -vv: each decision)
@@ -388,7 +388,7 @@ pub struct LearnArgs {
     /// Write the profiles into this folder [default: domain-profiles]; with samples, all of them into this one file
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// With samples: learn only from bucket J of the sample (see `sample --buckets`), counted from 0 [default: all]
+    /// With samples: learn only from bucket J (a file of the sample, see `sample --buckets`), from 0 [default: all]
     #[arg(long, value_name = "J", requires = "out")]
     pub bucket: Option<u32>,
     /// Learn from this many article-like pages of a domain

@@ -13,15 +13,15 @@ use super::NetworkArgs;
 pub enum ClusterCommand {
     /// Create a crawl in an empty database
     Init(Box<ClusterInitArgs>),
-    /// Run a worker; start any number, on any machine. Ctrl-C commits its work and releases its partitions
+    /// Run a worker; start any number, on any machine. Ctrl-C saves its work, and other workers take over its portals
     Work(ClusterWorkArgs),
     /// Show the state of the whole crawl
     Status(ClusterStatusArgs),
     /// Control the crawl, as `goldminer ctl` controls a job
     Ctl(ClusterCtlArgs),
-    /// Extract all committed pages again
+    /// Extract again all pages that the workers have committed (saved)
     Extract(ClusterExtractArgs),
-    /// Write the committed documents of all partitions to a folder
+    /// Write the documents that the workers have committed to a folder
     Export(ClusterExportArgs),
     /// Write the committed data as a folder of job directories, for commands that take a job
     Jobs(ClusterExportArgs),
@@ -70,13 +70,13 @@ pub struct ClusterInitArgs {
     /// Wait this much longer than --ttl before other workers take over its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub grace: HumanDuration,
-    /// Commit each partition at this interval
+    /// Commit each partition (save its results to the store and the database) at this interval
     #[arg(long, default_value = "10m", value_name = "TIME")]
     pub commit_every: HumanDuration,
     /// Keep archives in the store for this long; documents are never removed [default: for good]
     #[arg(long, value_name = "TIME")]
     pub keep: Option<HumanDuration>,
-    /// Delete unreferenced files from the store this long after they were written or last needed [default: 1d]
+    /// Delete files that nothing uses from the store this long after they were written or last needed [default: 1d]
     #[arg(long, value_name = "TIME")]
     pub leftovers: Option<HumanDuration>,
     /// Start with the profiles of another crawl, given by its database as in --db
@@ -144,7 +144,7 @@ pub struct ClusterExtractArgs {
     /// The options that choose the database and the store
     #[command(flatten)]
     pub stored: StoreArgs,
-    /// Working directory for job directories; later runs update only what has changed
+    /// Copy the committed pages to job directories in this folder first; later runs update only what has changed
     #[arg(long, default_value = "cluster-jobs", value_name = "DIR")]
     pub jobs: PathBuf,
     /// Write the documents here

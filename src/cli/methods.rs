@@ -21,7 +21,7 @@ pub struct MethodArgs {
     /// paragraph
     #[arg(long, hide_short_help = true)]
     pub onion: bool,
-    /// Extract kinds and texts of paragraphs alone, without levels, lists, links, figures and the rest of a document's structure
+    /// Extract only the kind and text of each paragraph, without levels, lists, links, figures and other structure
     #[arg(long, hide_short_help = true)]
     pub no_structure: bool,
 }
@@ -107,6 +107,6 @@ fn name_and_folder(typed: &str) -> Result<(String, PathBuf), String> {
 pub enum ConventionArg {
     /// The article and nothing else
     Article,
-    /// Comments and lists as well
+    /// The article, and comments and lists as well
     Page,
 }

@@ -25,7 +25,7 @@ pub struct NetworkArgs {
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
     #[arg(value_parser = private_network, help_heading = HEADING)]
     pub allow_private: Vec<String>,
-    /// Connect to this IP address for a host and port, as in curl (`*` for any host)
+    /// Connect to this IP address for a host and port, as curl's --resolve (`*` for any host)
     #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = HEADING)]
     pub resolve: Vec<String>,
 }

@@ -17,7 +17,7 @@ pub enum ProfileCommand {
     Export(ProfileExportArgs),
     /// Add TOML profiles to a job directory, so that their domains need no learning phase
     Import(ProfileImportArgs),
-    /// Merge files of profiles and directories of TOML profiles into one file; of equal keys, the last profile is kept
+    /// Merge files and directories of profiles into one file; of profiles with the same key, the last is kept
     Merge(ProfileMergeArgs),
     /// Show what changed between two versions of a profile
     Diff(ProfileDiffArgs),

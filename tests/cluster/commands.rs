@@ -76,7 +76,7 @@ fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_aga
         run(extract.arg("--jobs").arg(&jobs).arg("-o").arg(&out).arg("--").args(options), LONG)
     };
     let ran = extract(&[]);
-    assert!(ran.code() == Some(1) && ran.stderr.contains("nothing is committed yet"), "{ran:?}");
+    assert!(ran.code() == Some(1) && ran.stderr.contains("no worker has committed results yet"), "{ran:?}");
     let ran = cluster.worker("only").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     cluster.assert_whole(0);

@@ -90,8 +90,9 @@ fn sections(seen: &LastAnswer) -> Markup {
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
-                "A partition is a group of portals. Each worker has a lease on its partitions, which heartbeats renew. If it ends, another "
-                "worker fetches the pages since the last commit again. The epoch counts how often the partition was taken."
+                "A partition is a group of portals. Each worker has a lease on its partitions, which heartbeats renew. \
+                 If a lease ends, another worker fetches the pages since the last commit again. The epoch counts how \
+                 often workers took the partition."
             }
         }
     }

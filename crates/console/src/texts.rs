@@ -43,7 +43,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
         State::NoYield => ("no documents", "None of its pages gave an article for the corpus."),
         State::Moved => ("moved", "A start page redirects to a URL outside the portal's scope in the seeds file."),
         State::Unsure => {
-            ("weak profile", "Its profile matches too few pages, or agrees too little with their good text.")
+            ("weak profile", "Its profile matches too few pages, or keeps other text than jusText classifies as good.")
         }
         State::Dry => ("nothing new", "No new URL was found for much longer than usual."),
         State::Blocked => ("blocked", "Blocked by a command: no requests are sent, unless it is resumed."),
@@ -59,7 +59,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
 /// The label of the state of a host's robots.txt, and its explanation in a sentence.
 pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {
-        RobotsStatus::Unknown => ("not requested yet", "It is requested before any page of the host."),
+        RobotsStatus::Unknown => ("not requested yet", "robots.txt is requested before any page of the host."),
         RobotsStatus::Rules => ("has rules", "The crawl obeys the rules of this file."),
         RobotsStatus::AllowAll => ("none", "A host without a robots.txt allows everything (RFC 9309)."),
         RobotsStatus::Unavailable => {

@@ -20,7 +20,7 @@ pub enum CorpusError {
         cause: io::Error,
     },
     /// Standard output was closed by its reader.
-    #[error("the reader of standard output has closed it")]
+    #[error("standard output was closed by the program that reads it")]
     NobodyReads,
     /// Committed documents are missing.
     #[error(

@@ -115,7 +115,7 @@ impl Recall {
 /// The error of a connector: the request was recalled or the deadline passed, before its connection was made or right
 /// after.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the lease has expired, so the request was not sent")]
+#[error("this worker's lease on the portal has expired, so the request was not sent")]
 pub(super) struct LeaseEnded;
 
 /// Adds [`FencedConnector`] to the HTTP client, if there is a deadline.

@@ -155,7 +155,7 @@ async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
 async fn jobs(args: &StoreArgs, to: &Path) -> anyhow::Result<Exit> {
     let made = cluster::jobs(&database(&args.database)?, args.store.as_deref(), to).await?;
     if made.made + made.kept == 0 {
-        anyhow::bail!("nothing is committed yet: try again when `goldminer cluster status` shows a commit");
+        anyhow::bail!("no worker has committed results yet: try again when `goldminer cluster status` shows a commit");
     }
     let count = |number, what: &str| match number {
         0 => String::new(),

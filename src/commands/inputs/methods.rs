@@ -107,7 +107,10 @@ pub(crate) fn page_classifier(convention: ConventionArg, weights: Option<&Path>)
     let classifier: Classifier = text.parse().with_context(|| format!("cannot use {}", path.display()))?;
     if classifier.convention() != convention {
         let theirs = classifier.convention().as_str();
-        return misuse(format!("the weights {} are for `--convention {theirs}`", path.display()));
+        return misuse(format!(
+            "the weights in {} are for `--convention {theirs}`: give this option, or other weights",
+            path.display()
+        ));
     }
     Ok(Arc::new(classifier))
 }

@@ -40,7 +40,11 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     job.hand_made = profile_files::hand_made(&job, &args.hand_made);
     for (portal, file) in completed {
-        tracing::info!(portal, "portal {portal}: also using politeness and scope from {}", file.display());
+        tracing::info!(
+            portal,
+            "portal {portal}: also using the settings [politeness] and [scope] of the profile file {}",
+            file.display()
+        );
     }
     tracing::info!("{}", respects(&job.config.crawl.respect));
     let report = crawl(&job, quiet)?;
@@ -166,7 +170,7 @@ fn ended(ended: &Ended, queued: u64) -> String {
             names(hosts),
             counted(*urls, "URL", "URLs")
         ),
-        Ended::Interrupted => "Interrupted; the state is safe. Run the same command to continue.".to_owned(),
+        Ended::Interrupted => "Interrupted; what was fetched is saved. Run the same command to continue.".to_owned(),
     }
 }
 

@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(
             told(&Value::Null, &portals),
             "https://a.example/print/1\n\
-             not found yet; it would belong to a.example\n  \
+             the crawl has not come across this URL; if it does, it queues it for the portal a.example\n  \
              robots   allowed: no rule applies\n  \
              portals  a.example accepts it: in scope, no trap\n  \
              portals  2 portals reject it: on none of the portal's hosts\n"

@@ -107,7 +107,10 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     }
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
-        return misuse(format!("--bucket {bucket}: the sample has {} buckets, numbered from 0", samples.buckets));
+        return misuse(format!(
+            "--bucket {bucket}: the sample has {} buckets (files, each with some domains), numbered from 0",
+            samples.buckets
+        ));
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let (bar, progress) = Bar::of_batch("learning", None);

@@ -173,7 +173,12 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
     };
     assert!(why(&forbidden).contains("robots   disallowed: rule"), "{}", why(&forbidden));
     let unheard = why("/never-heard-of");
-    assert!(unheard.contains("\nnot found yet; it would belong to courier.example\n"), "{unheard}");
+    assert!(
+        unheard.contains(
+            "\nthe crawl has not come across this URL; if it does, it queues it for the portal courier.example\n"
+        ),
+        "{unheard}"
+    );
     assert!(unheard.contains("robots   allowed"), "{unheard}");
     let front = why("/");
     assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");

@@ -32,7 +32,9 @@ impl PartitionRunner {
                 }
                 Err(error) => {
                     let partition = self.claim.partition;
-                    tracing::warn!("partition {partition} could not be committed: {error}");
+                    tracing::warn!(
+                        "cannot commit (save for all workers) the results of partition {partition}: {error}"
+                    );
                     self.common.figures.count(|figures| &figures.failed_commits);
                     // The commit may have succeeded, with only the answer lost.
                     *known = None;

@@ -118,7 +118,10 @@ pub async fn work(
             return Ok(worked);
         }
         figures.count(|figures| &figures.lost_leases);
-        tracing::warn!("the lease of this worker has expired: a new session continues from the last commits");
+        tracing::warn!(
+            "this worker did not renew its lease in time and lost its partitions (groups of portals). It continues \
+             by itself with a new lease; pages fetched since the last commits are fetched again"
+        );
         spared = session.spared;
     }
 }
@@ -282,7 +285,9 @@ impl Session {
 
     fn take(&mut self, claim: Claim, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
-        tracing::info!("took over partition {partition} (epoch {epoch})");
+        tracing::info!(
+            "this worker now crawls partition {partition}, a group of portals (epoch {epoch}: how often it was taken)"
+        );
         let (sender, orders) = watch::channel(Order::Crawl);
         let commands = Arc::new(Notify::new());
         let runner = PartitionRunner {
@@ -313,10 +318,14 @@ impl Session {
         match exit {
             Ok(ExitReason::Done) => tracing::info!("partition {partition} is done"),
             Ok(ExitReason::Released) => tracing::info!("partition {partition} is released"),
-            Ok(ExitReason::LeaseEnded) => tracing::info!("partition {partition} is left to others: its lease ended"),
+            Ok(ExitReason::LeaseEnded) => tracing::info!(
+                "this worker no longer crawls partition {partition}: the lease ended, and another worker can take it"
+            ),
             Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
-                tracing::error!("partition {partition} failed on this worker, and other workers try it: {error}");
+                tracing::error!(
+                    "this worker gives up partition {partition} for a while, so that others can try it: {error}"
+                );
                 self.common.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {

@@ -49,8 +49,8 @@ impl Edited<'_> {
                 p.kind { "Correct the profile" }
                 h1.url { (shortened(self.url, CHARS)) }
                 p.lead {
-                    "Choose a block and what to do with it. Before anything is saved, you see the effect on other pages of \
-                     the domain."
+                    "Choose a block of text and what to do with it. Before anything is saved, you see the effect on \
+                     other pages of the domain."
                 }
                 p.note { (self.profile_now()) }
                 @if !manual.is_empty() { p.note { "Manual rules: " @for said in &manual { code { (said) } " " } } }
@@ -123,7 +123,8 @@ impl Edited<'_> {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
                 p.note {
                     @if all == 0 {
-                        "No selector works: no element around the block has an id or class, or the profile does not decide about it."
+                        "No selector has this effect on the block: no element around it has an id or class, or a rule \
+                         for these elements does not change the result."
                     } @else if is_article {
                         "Elements that contain the block. Those that agree best with the article text of other pages come first."
                     } @else {
@@ -136,7 +137,7 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", agrees to " (effect.agreement_percent()) " % with their article text"
+                                ", its text agrees to " (effect.agreement_percent()) " % with their article text"
                             }
                             (gains(effect))
                         }

@@ -167,12 +167,13 @@ impl<'a> DomainReport<'a> {
             p.big { (word) }
             p {
                 @if let Some(fitness) = fitness {
-                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: agreement of the kept text with the good text (by jusText). "
+                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: "
+                    "how well the kept text agrees with what jusText classifies as good. "
                     @if let Some(coverage) = self.findings.all().coverage() {
                         (percent(coverage)) " of the articles match a template. "
                     }
-                    @if doubtful <= 0.0 { "No good text was cut." }
-                    @else { (percent(doubtful)) " of the text was cut although it may be good." }
+                    @if doubtful <= 0.0 { "No text was cut that may belong to an article." }
+                    @else { (percent(doubtful)) " of the text was cut although it may belong to an article." }
                 } @else if let Some(teachers) = self.teachers_so_far() {
                     "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
                     " so far; the domain's pages wait until its profile is learned."
@@ -267,7 +268,7 @@ impl<'a> DomainReport<'a> {
                 section {
                     h2 { "Most repeated texts that were cut" }
                     p.lead {
-                        "These texts would be over-represented in a corpus of this domain. "
+                        "If they were kept, these texts would be over-represented in a corpus of this domain. "
                         span.fooled { "jusText keeps it" }
                         " marks texts that jusText alone would keep on at least one page."
                     }

@@ -57,7 +57,7 @@ impl DomainIndex<'_> {
                     b { "coverage" } ": the share of articles that match a template. "
                     b { "yield" } ": bytes of text in the corpus, in per cent of the bytes received"
                     @if self.crawl.is_none() { " (here, without a crawl, of the bytes of HTML)" }
-                    ". " b { "fitness" } ": agreement of the kept text with the good text (by jusText), from 0 to 1. "
+                    ". " b { "fitness" } ": how well the kept text agrees with what jusText calls good, from 0 to 1. "
                     b { "text kept" } ": "
                     @for (at, reason) in BlockReason::ALL.iter().enumerate() {
                         @if at > 0 { ", " } span class=(reason.name()) { (reason.in_words()) }

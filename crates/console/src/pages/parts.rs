@@ -20,8 +20,10 @@ pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
 pub(crate) const DOCUMENTS: Word<'_> = ("documents", "Articles in the corpus.");
 pub(crate) const QUEUED: Word<'_> = ("URLs queued", "Found, but not requested yet.");
 pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of text in the corpus, in per cent of the bytes received.");
-pub(crate) const FITNESS: Word<'_> =
-    ("fitness", "Agreement of the text that the profile keeps with the good text (by jusText), from 0 to 1.");
+pub(crate) const FITNESS: Word<'_> = (
+    "fitness",
+    "How well the text that the profile keeps agrees with the text that jusText classifies as good, from 0 to 1.",
+);
 
 /// A term that shows its explanation on hover and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {

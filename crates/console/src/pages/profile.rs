@@ -49,7 +49,7 @@ fn template(number: usize, template: &Template) -> Markup {
                 @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
                 @if template.dated { div { dt { "requires" } dd { "a date of publication" } } }
             }
-            (listed("Kept between headline and article: ", &template.leads, usize::MAX))
+            (listed("Elements kept between headline and article: ", &template.leads, usize::MAX))
             @if !template.drops.is_empty() {
                 details.more {
                     summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " of elements dropped inside" }
@@ -113,10 +113,10 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
             p {
                 (counted(u64::from(evidence.pages), "page", "pages")) " in the sample, "
                 (thousands(u64::from(evidence.distinct))) " of them distinct, "
-                (thousands(u64::from(evidence.taught))) " with good text that no other page has; "
+                (thousands(u64::from(evidence.taught))) " with text that no other page has and jusText calls good; "
                 (counted(profile.templates.len() as u64, "template fits ", "templates fit "))
                 (thousands(u64::from(evidence.covered))) " of these. Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
-                @if profile.is_small { " Because the sample is small, paragraphs with many links are always dropped." }
+                @if profile.is_small { " Because the sample is small, paragraphs of links are always dropped." }
             }
             p.source {
                 @match &serving.serves_from {

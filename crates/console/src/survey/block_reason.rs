@@ -64,7 +64,7 @@ impl BlockReason {
             Self::Boilerplate => "cut: boilerplate",
             Self::Repeated => "cut: also on other pages",
             Self::OtherText => "cut: comments",
-            Self::Doubtful => "cut: perhaps good text",
+            Self::Doubtful => "cut: perhaps text of the article",
         }
     }
 }
@@ -86,13 +86,13 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Learned => "cut: its element is mostly boilerplate on this portal",
         ParagraphReason::Repeated => "cut: repeated inside many articles",
         ParagraphReason::Teaser => "cut: teaser for another page",
-        ParagraphReason::Links => "cut: mostly links, outside the article's core",
+        ParagraphReason::Links => "cut: mostly links, or a link to another page",
         ParagraphReason::Copy => "cut: repeated on the same page",
         ParagraphReason::OtherArticle => "cut: part of another article below this one",
         ParagraphReason::Credit => "cut: only author and date, which are in the metadata",
         ParagraphReason::Wall => "cut: asks readers to pay, or to continue elsewhere",
         ParagraphReason::Outside => match verdict {
-            BlockReason::Doubtful => "cut: good text, but outside the article",
+            BlockReason::Doubtful => "cut: good text by jusText, but outside the article",
             BlockReason::Repeated => "cut: outside the article; also on other pages",
             _ => "cut: outside the article",
         },

@@ -99,7 +99,8 @@ impl Outcome {
             Self::NoDate => "all articles of this template have a date, and this page has none: it gives no text",
             Self::TooLarge => "the page is too large for the manual rules of the profile: it gives no text",
             Self::NoText => {
-                "the page has no running text: it is a front page, a list, or a page that scripts fill in a browser"
+                "no paragraph looks like the text of an article; the page may be a front page, a list, or filled by \
+                 scripts in a browser"
             }
         };
         words.to_owned()

@@ -9,7 +9,9 @@ pub type Line = (char, String);
 /// The differences as texts: first those of the templates, then those of the profile's other rules.
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template = |sign: char| {
-        move |one: &Template| (sign, format!("template {} ({:.0} % of the sample)", one.bounds(), 100.0 * one.share))
+        move |one: &Template| {
+            (sign, format!("template {} ({:.0} % of the sample pages)", one.bounds(), 100.0 * one.share))
+        }
     };
     let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
     lines.extend(diff.come.iter().map(template('+')));
@@ -22,9 +24,11 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     match diff.small {
         (true, false) => lines.push((
             '~',
-            "paragraphs of links: kept in the middle of the article, no longer dropped everywhere".to_owned(),
+            "paragraphs that are mostly links: now kept in the middle of the article (larger sample)".to_owned(),
         )),
-        (false, true) => lines.push(('~', "paragraphs of links: dropped everywhere".to_owned())),
+        (false, true) => {
+            lines.push(('~', "paragraphs that are mostly links: now always dropped (small sample)".to_owned()))
+        }
         _ => {}
     }
     if diff.repeated != (0, 0) {
@@ -39,7 +43,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
             Some(false) => "month before day",
             None => "unknown",
         };
-        lines.push(('~', format!("order in dates: {} → {}", order(old), order(new))));
+        lines.push(('~', format!("order of day and month in dates: {} → {}", order(old), order(new))));
     }
     change(&mut lines, "manual rule", &diff.manual);
     lines
@@ -47,7 +51,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
 
 fn of_template(diff: &TemplateDiff) -> Line {
     let mut told = format!(
-        "template {}  {:.0} → {:.0} % of the sample, fitness {:.3} → {:.3}",
+        "template {}  {:.0} → {:.0} % of the sample pages, fitness {:.3} → {:.3}",
         diff.bounds,
         100.0 * diff.shares.0,
         100.0 * diff.shares.1,
@@ -55,7 +59,7 @@ fn of_template(diff: &TemplateDiff) -> Line {
         diff.fitness.1
     );
     if diff.places.0 != diff.places.1 {
-        told += &format!(", now tried at position {} instead of {}", diff.places.1, diff.places.0);
+        told += &format!(", now tried at position {} of the templates instead of {}", diff.places.1, diff.places.0);
     }
     if diff.dated.0 != diff.dated.1 {
         told += if diff.dated.1 { ", now requires a date" } else { ", no longer requires a date" };

@@ -47,8 +47,11 @@ pub fn verdict(report: &WhyReport) -> String {
     }
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
-            Some(portal) => format!("not found yet; it would belong to {}", portal.portal),
-            None => "not found yet; it belongs to no portal".to_owned(),
+            Some(portal) => format!(
+                "the crawl has not come across this URL; if it does, it queues it for the portal {}",
+                portal.portal
+            ),
+            None => "the crawl has not come across this URL, and would not request it: no portal accepts it".to_owned(),
         };
     };
     let answer = life.answer.as_ref();
@@ -138,8 +141,8 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::List => "it is mostly links to other pages",
         PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
         PageOutcome::TooLarge => "it is too large for the manual rules of its profile",
-        PageOutcome::NoProse => "its text repeats one thing, or is a dump of bytes",
-        PageOutcome::NoText => "it has no running text",
+        PageOutcome::NoProse => "its text repeats the same words, or is a dump of bytes",
+        PageOutcome::NoText => "no paragraph of it looks like the text of an article",
         PageOutcome::NotHtml => "it is not HTML",
         PageOutcome::Seen => "all of its text is in earlier documents",
         PageOutcome::Stub => "it has only a title and a video or a recording",

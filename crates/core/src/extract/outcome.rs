@@ -19,8 +19,11 @@ pub enum NoArticle {
          the profile again from pages like it"
     )]
     NoPattern,
-    /// The page has no running text.
-    #[error("the page has no running text: it is a front page, a list, or a page that scripts fill in a browser")]
+    /// No paragraph of the page is classified as the text of an article.
+    #[error(
+        "no paragraph looks like the text of an article; the page may be a front page, a list, or filled by scripts in \
+         a browser"
+    )]
     NoText,
     /// The page is a list of other pages.
     #[error("the page lists other pages: a front page, a page of a list, or a tag index")]

@@ -86,7 +86,7 @@ impl Admin<'_> {
             Command::Delay { host, delay } => self.set_delay(host, *delay),
             Command::Add { urls } => self.add(urls),
             Command::Stop => {
-                Ok(vec!["the crawl finishes the requests in flight and stops; the state is safe".to_owned()])
+                Ok(vec!["the crawl finishes the requests in flight and stops; what was fetched is saved".to_owned()])
             }
         }
     }

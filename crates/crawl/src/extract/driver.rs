@@ -317,7 +317,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain} learned from {} pages: {} templates, fitness {:.2}",
+            "{domain}: profile learned from {} pages; it has {} templates and a fitness of {:.2} (1 is best)",
             profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
         ),
         (When::First(end), None) => {

@@ -339,7 +339,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if job.shared.is_none() && is_large {
         // This lets the next process open the job some seconds faster.
         if let Err(error) = store.settle() {
-            tracing::warn!("the database is complete, but takes longer to open next time: {error}");
+            tracing::warn!("the job's database is complete, but opening it takes longer next time: {error}");
         }
     }
     let left =

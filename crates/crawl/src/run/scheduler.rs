@@ -442,7 +442,11 @@ fn log_event(event: &FrontierEvent) {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are requested from {of}, only once");
         }
         FrontierEvent::Reopened { host, prefix } => {
-            tracing::info!(host, prefix, "URLs below {host}{prefix} are requested again: the latest gave new text");
+            tracing::info!(
+                host,
+                prefix,
+                "URLs that begin with {host}{prefix} are requested again, because new pages there gave new text"
+            );
         }
         FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
             domain,

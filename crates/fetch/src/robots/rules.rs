@@ -25,7 +25,8 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
         tracing::error!(
-            "reading a robots.txt failed ({panic}): no URL of its host is requested; please report the file"
+            "the program failed to read a robots.txt ({panic}), so it requests no URL of that host. This is a bug: \
+             find the host with `goldminer status DIR --urls disallowed`, and report its robots.txt"
         );
         return Robots { rules: Rules::of("-/"), ..Robots::default() };
     }

@@ -160,7 +160,10 @@ pub enum ObjectError {
         cause: String,
     },
     /// The temporary local copy of an object could not be written or read.
-    #[error("cannot use the local copy of {address}: {cause}. Temporary copies are in the directory TMPDIR")]
+    #[error(
+        "cannot use the local copy of {address}: {cause}. Free some space in the folder for temporary files, or name \
+         another folder in the environment variable TMPDIR"
+    )]
     Disk {
         /// The address of the object that was read or written.
         address: String,

@@ -43,7 +43,7 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
                 p.note { "Job directory: " code { (folder.display()) } }
                 @if summary.is_running {
                     (links.form("stop", "", &[], &html! {
-                        button type="submit" title="It finishes the requests in flight and stops. Start it again to continue." {
+                        button type="submit" title="The crawl finishes its requests and stops. Start it to continue." {
                             "Stop the crawl"
                         }
                     }))

@@ -33,7 +33,7 @@ pub enum PageOutcome {
     NoPattern,
     /// The page's text is not prose in any language.
     NoProse,
-    /// The page has no running text.
+    /// No paragraph of the page is classified as the text of an article.
     NoText,
     /// The page is not HTML.
     NotHtml,
