@@ -15,7 +15,7 @@ pub enum ClusterError {
     )]
     Address(String),
     /// The database did not answer, or refused a statement.
-    #[error("the database is not available ({doing}): {reason}")]
+    #[error("the database of the crawl did not answer, or refused the request ({doing}): {reason}")]
     Database {
         /// What was attempted.
         doing: &'static str,

@@ -91,8 +91,8 @@ fn sections(seen: &LastAnswer) -> Markup {
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
                 "A partition is a group of portals. Each worker has a lease on its partitions, which heartbeats renew. \
-                 If a lease ends, another worker fetches the pages since the last commit again. The epoch counts how \
-                 often workers took the partition."
+                 If a lease ends, another worker fetches the pages since the last commit (the last saved state) again. \
+                 The epoch counts how often workers took the partition."
             }
         }
     }

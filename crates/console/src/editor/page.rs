@@ -137,7 +137,7 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", its text agrees to " (effect.agreement_percent()) " % with their article text"
+                                ", the kept text agrees to " (effect.agreement_percent()) " % with their article text"
                             }
                             (gains(effect))
                         }

@@ -77,7 +77,7 @@ struct Trace {
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
         Outcome::Cut { version, template, .. } => {
-            (0, Reverse(*version), *template, format!("article by template {template} of version {version}"))
+            (0, Reverse(*version), *template, format!("article found by template {template} of version {version}"))
         }
         Outcome::Abstained => (1, Reverse(0), 0, "no template matched".to_owned()),
         Outcome::Alone => (1, Reverse(0), 0, "no profile".to_owned()),

@@ -317,7 +317,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain}: profile learned from {} pages; it has {} templates and a fitness of {:.2} (1 is best)",
+            "{domain}: profile learned from {} pages; it has {} templates and a fitness of {:.2} of 1",
             profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
         ),
         (When::First(end), None) => {
@@ -338,7 +338,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
             };
             tracing::info!(
                 %domain, version,
-                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2}",
+                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2} of 1",
                 profile.evidence.fitness
             );
         }

@@ -112,7 +112,7 @@ pub enum CrawlError {
     Object(#[from] ObjectError),
     #[error(transparent)]
     Reader(Box<dyn std::error::Error + Send + Sync>),
-    #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
+    #[error("cannot serve Prometheus metrics on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
     #[error(
         "this process may have only {limit} file descriptors open, and {what} needs {least}: raise the limit and run it \

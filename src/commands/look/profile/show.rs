@@ -64,7 +64,7 @@ fn describe(serving: &ServingProfile) -> String {
         let evidence = match template.hand_made {
             true => styled(FAINT, "written by hand").to_string(),
             false => format!(
-                "{} ({:.0} % of the sample pages), fitness {:.3}{}",
+                "{} ({:.0} % of the sample), fitness {:.3}{}",
                 counted(u64::from(template.pages), "page", "pages"),
                 100.0 * template.share,
                 template.fitness,
