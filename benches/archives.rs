@@ -1,10 +1,12 @@
-//! Archives of any size: how fast, and in how much memory? Makes an archive of the test web's portals (and of the pages of
-//! sets, where `--sets` names a folder of them), some thousand domains by Zipf's law, interleaved, no page twice in a
-//! domain; then samples it, learns, and extracts it in one pass, each step by the program itself.
+//! Measures how fast archives are processed, and in how much memory. Makes an archive of generated news portals, 400
+//! domains per gigabyte, whose sizes follow Zipf's law. Then runs `goldminer sample`, `learn` and `extract --stream` on
+//! it. Pages of different domains are mixed, and no page occurs twice in a domain. With `--sets FOLDER`, every other
+//! domain is a copy of a domain of the evaluation sets in this folder.
 //!
-//! `cargo bench --bench archives -- --gb 1 --dir target/archive`, and with `--gb 50 --files 40 --sets lab/eval`.
-//! An archive that is there is used again. `--compare` extracts it in two passes as well, and says how many documents are
-//! the same, and how good those are that have a gold text in their set. A program that is built already is taken from `GOLDMINER_PROGRAM`.
+//! Run `cargo bench --bench archives -- --gb 1 --dir target/archive`, or use `--gb 50 --files 40 --sets lab/eval`. An
+//! archive that was made before is used again. `--compare` also extracts the archive in two passes, and prints how many
+//! documents are the same, and the F-scores of both extractions on pages with a gold text (made by people). To use a
+//! program that is built already, give its path in `GOLDMINER_PROGRAM`.
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
@@ -130,7 +132,8 @@ fn compare(plan: &Plan, streamed: &Path, whole: &Path) {
     println!("F of {} pages with a gold: {:.2} in one pass, {:.2} in two", golds.len(), f(&of_one), f(&of_two));
 }
 
-/// The gold texts of pages of sets that are in the archive, by the pages' URLs. Those that a set calls unsound are left out.
+/// Returns the gold texts (made by people) of the pages that were copied from evaluation sets, by URL. If a set lists
+/// its sound pages in `ok.txt`, its other pages are left out.
 fn golds(plan: &Plan) -> HashMap<String, Vec<u8>> {
     let mut golds = HashMap::new();
     for (domain, taken) in domains(plan) {
@@ -205,7 +208,8 @@ fn record(url: &str, date: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), &block, b"\r\n\r\n"].concat()
 }
 
-/// The domains with their numbers of pages, by Zipf's law, so many that the archive has its size.
+/// Returns the archive's domains with their numbers of pages. These numbers follow Zipf's law, and together give an
+/// archive of the wanted size.
 fn domains(plan: &Plan) -> Vec<(Domain, usize)> {
     let copied = plan.sets.as_deref().map(copied).unwrap_or_default();
     // Every other domain is the copy of one of a set, where there are sets.

@@ -1,9 +1,11 @@
-//! What does the console cost with thousands of portals? `cargo bench --bench console --profile dist -- 5000 1000000`
+//! Measures what the console costs with thousands of portals, here with 5,000 portals and a million URLs:
+//! `cargo bench --bench console --profile dist -- 5000 1000000`
 //!
-//! Two jobs of so many portals and URLs are made. One lies still, with a profile, documents and an index of its archive for
-//! every portal: how long until the first page, how long until all of it is there, how much memory. The other is crawled, from
-//! a server in a process of its own that has a page for everything: by turns without and with a page of
-//! the console open. What that costs is counted in time on a processor, which others on the machine do not change.
+//! Two jobs are made; the second one has three times as many URLs. The first one is stopped, and has a profile,
+//! documents and an index of its archive for every portal. The bench measures how long it takes until the first page is
+//! shown, until all of it is there, and how much memory that needs. The second job is crawled from a server in another
+//! process, by turns without and with a page of the console open. The cost of the open page is measured in processor
+//! time, which other programs on the machine do not change.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)] // it measures time; what fails ends it
 
@@ -99,8 +101,8 @@ fn still(jobs: &Path) {
     );
 }
 
-/// One crawl, by turns without and with a page of the console open: neighbours are compared, since a crawl's own speed changes
-/// as its database grows.
+/// Measures one crawl, by turns without and with a page of the console open. Each part is compared with the parts
+/// before and after it, because the speed of a crawl changes as its database grows.
 fn crawled(jobs: &Path, dir: &Path, portals: u64) {
     let server = Server::start();
     let seeds = dir.join("seeds.toml");
@@ -348,7 +350,8 @@ impl Drop for Server {
     }
 }
 
-/// A page for everything but robots.txt, until it is killed; how many stands in a file, four times a second.
+/// Answers every request except robots.txt with a page, until the process is killed. Four times a second, writes the
+/// number of answered requests into a file.
 fn serve() -> ! {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,12 @@
-//! What does the frontier cost at a given size? `cargo bench --bench frontier -- 100000 1000000 10000000`
+//! Measures what the frontier (the crawl's URLs and their states) costs at given sizes:
+//! `cargo bench --bench frontier -- 100000 1000000 10000000`
 //!
-//! For each number of URLs, in a process of its own: adding them, leasing and finishing without and with 20 links (most
-//! of them known, as on real pages), opening again, memory and disk. The clock is pretended, so that delays cost
-//! nothing. Calls are made in groups of 256, each durable, as a crawl makes them; only calls are measured, and the
-//! background work of the database until it rests: each phase pays for what it leaves to compact. CPU is what the bars
-//! are about: the wall also waits for `fsync`.
+//! For each number of URLs, a separate process measures these steps: adding the URLs; leasing and finishing them,
+//! without links and with 20 links on each page (most of them known, as on real pages); opening the database again. It
+//! also measures memory and disk space. The clock is simulated, so that delays take no time. URLs are added in groups
+//! of 1,000, and leased and finished in groups of 256. As in a crawl, each group is saved to disk. Only these calls are
+//! measured, and the database's background work after them, so that each step includes its own compaction. Judge by CPU
+//! time: wall-clock time also includes waiting for `fsync`.
 
 #![allow(clippy::disallowed_methods)] // it measures time
 

@@ -1,5 +1,6 @@
-//! Does the crawler keep its promises when everything goes wrong? Six worlds, each judged by the server's own log, the
-//! archive and the corpus; the test suite runs a short form of each. Loopback only.
+//! Tests whether the crawler stays polite, and its results stay complete, when everything goes wrong. There are six
+//! tests, each checked by the server's log, the archive and the corpus. The test suite runs a short form of each. All
+//! servers are on this machine (loopback).
 //!
 //! ```text
 //! cargo bench --bench hostile -- --hosts 200 --articles 30 --kills 50     every fault, and a crawl that is killed
@@ -188,7 +189,7 @@ fn attacks(wanted: &Wanted) -> bool {
         && verdict.ran.usage.peak_rss_bytes <= 1_000_000_000
 }
 
-/// Beside the slow hosts the honest portals keep at least 90 % of the rate that they have alone.
+/// Tests slow hosts: beside them, the other portals must keep at least 90 % of the request rate that they have alone.
 fn slow(wanted: &Wanted) -> bool {
     use hostile_slow::{Pace, Plan, Shape};
 

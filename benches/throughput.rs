@@ -1,10 +1,11 @@
-//! How many pages does a CPU second of the crawler bear, archive and extraction included? On loopback, without delay;
-//! the server is another process, whose time is not counted. With a delay: how much of what hosts / delay allows is
-//! used?
+//! Measures how many pages the crawler processes per second of CPU time, archive and extraction included. The server is
+//! another process on this machine, and its time is not counted. With a delay, also measures how much of the request
+//! rate that the hosts' delays allow is used.
 //!
-//! `cargo bench --bench throughput -- --portals 30 --articles 400 --page-bytes 40000`, and with
-//! `--portals 100 --articles 15 --delay-ms 1000`. The first hundred articles of a portal also teach, which costs about
-//! as much again as a page otherwise does: portals of a few hundred articles tell more of that than of crawling.
+//! Run `cargo bench --bench throughput -- --portals 30 --articles 400 --page-bytes 40000`, or use `--portals 100
+//! --articles 15 --delay-ms 1000`. The first hundred articles of a portal are also used for learning, which costs about
+//! as much again as processing them. So with a few hundred articles per portal, the result mostly shows the cost of
+//! learning.
 
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
@@ -78,8 +79,9 @@ fn main() {
     }
 }
 
-/// The share of its allowed rate at which a host was asked while there was something to ask for: what its responses and
-/// delays had to take, by what they took. A delay is five times the response time at least, up to a minute.
+/// Returns which share of the allowed request rate was used while hosts had URLs left: the time that responses and
+/// delays had to take, divided by the time that they took. The delay after a response is the host's delay or, if that
+/// is longer, five times the response time, but at most a minute.
 fn used(log: &Path, portals: &Portals, delay: Duration) -> f64 {
     let mut hosts: HashMap<String, Vec<Entry>> = HashMap::new();
     for entry in web_process::read_log(log) {

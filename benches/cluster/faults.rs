@@ -59,7 +59,8 @@ pub(crate) const MIN_FREE: u64 = 8_000_000;
 /// Past the lease and the grace of the bench.
 const PAST_LEASE: Duration = Duration::from_secs(14);
 
-/// Lets one happen to a worker; whether a worker's uncommitted pages were lost by it. None where this machine cannot.
+/// Causes a fault at a worker or at the servers that it uses. Returns whether the worker's uncommitted pages were lost,
+/// or None if this machine cannot cause the fault.
 pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Option<bool> {
     let wires = |cluster: &Cluster, database: Wire, store: Wire| {
         cluster.workers[victim].database.set(database);

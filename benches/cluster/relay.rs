@@ -1,4 +1,5 @@
-//! A wire that can be cut: what goes to a server goes through here, or is held, slowed, or hung up on.
+//! A relay between a worker and one of its servers (PostgreSQL or the store). It passes on the data, or holds or slows
+//! them, or closes all connections.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};

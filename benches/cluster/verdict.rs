@@ -12,7 +12,8 @@ use goldminer_testkit::portals::Portals;
 use crate::UPLOAD;
 use crate::crawl_world::documents;
 
-/// Prints the figures and fails where one is none that may be; `host_deaths`: hosts whose uncommitted pages were lost.
+/// Prints figures on the crawl, and fails if one of them is not allowed. `host_deaths` is the number of hosts whose
+/// uncommitted pages were lost, counted again for each loss.
 pub(crate) fn check(
     entries: &[Entry],
     portals: &Portals,
@@ -80,7 +81,8 @@ pub(crate) fn check(
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
 }
 
-/// What the web server's log says of politeness: what was wrong, and how many pages were fetched twice.
+/// Checks in the web server's log whether the crawl was polite. Returns the number of violations of each kind, and the
+/// number of pages that were fetched twice.
 pub(crate) fn check_politeness(
     entries: &[Entry],
     portals: &Portals,

@@ -29,8 +29,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Opens an output directory. `find` returns the pages of the sources and the profiles to use. It is called if
-    /// the output has no plan yet. With `again`, it is also called if all planned domains are complete.
+    /// Opens an output directory. `find` returns the pages of the sources and the profiles to use. `find` is called if
+    /// the output has no plan (list of domains) yet or, with `again`, if all planned domains are complete.
     ///
     /// # Errors
     /// When the sources or the directory cannot be read, or the output was started with other settings.
@@ -55,7 +55,7 @@ impl Batch {
         Ok(Self { output, plan })
     }
 
-    /// The profiles that are used unchanged, and other results that jobs have learned about the domains.
+    /// What jobs have already learned about the domains: their profiles, which are used unchanged, and other results.
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }

@@ -53,7 +53,7 @@ pub struct BatchExtractor {
     pub onion: Option<OnionConfig>,
     /// Profiles that are used unchanged; profiles for other domains are learned.
     pub profiles: ProfileSet,
-    /// Domains without a profile from which nothing can be learned: each of their pages is classified alone.
+    /// Domains that have no profile, because nothing can be learned from them: each of their pages is classified alone.
     pub unprofiled: Vec<Domain>,
     /// Hashes of texts that pages of a domain show in place of articles, such as paywalls.
     pub walls: Walls,

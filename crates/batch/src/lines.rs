@@ -1,5 +1,5 @@
-//! Reads and writes internal files of rows, and copies those lines of a file of documents that are kept. Lines are
-//! copied unchanged, unless the id of an earlier near-duplicate must be added.
+//! Reads and writes internal files of rows. Also copies the lines of kept documents from one file of documents to
+//! another. Lines are copied unchanged, unless the id of an earlier near-duplicate must be added.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Processes coordinate only through these files and locks. A unit is made again if it has no mark in `done/`, or if
-//! its files have changed since. An output in a bucket is made in a local folder. Each complete unit is uploaded from
-//! that folder, its mark last.
+//! its files have changed since. The card (`README.md` and two other files) describes the finished output. An output in
+//! a bucket is made in a local folder. Each complete unit is uploaded from that folder, its mark last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -72,7 +72,8 @@ pub(super) struct Output {
     pub folder: PathBuf,
     /// The path as the user gave it, for the card.
     pub name: PathBuf,
-    /// The copy in a bucket, if `-o` is the address of one. Complete units are uploaded to it and deleted locally.
+    /// The copy of the output in a bucket, if `-o` is the address of a bucket. Complete units (such as domains) are
+    /// uploaded to this copy and deleted locally.
     pub mirror: Option<Mirror>,
     /// Whether the folder did not exist before.
     is_new: bool,
@@ -108,8 +109,8 @@ impl Output {
         Ok(Self { kind, folder, name: out.to_owned(), mirror, is_new })
     }
 
-    /// The plan that the first process made. If there is none, or `is_current` returns false for it, `make` makes a
-    /// new one.
+    /// Returns the plan (the list of units) that the first process made. If there is none, or `is_current` returns
+    /// false for it, `make` makes a new one.
     pub(super) fn plan<P: Serialize + DeserializeOwned>(
         &self,
         settings: &Settings,
@@ -195,7 +196,8 @@ impl Output {
         Ok(WholeFile::create(&self.draft(name, shard), &self.folder.join(name))?)
     }
 
-    /// Waits for the lock of the plan and the card. The system releases it however the process ends.
+    /// Waits for the lock that protects the plan and the card (the description of the output). The system releases the
+    /// lock however the process ends.
     pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
         loop {
@@ -212,7 +214,8 @@ impl Output {
         }
     }
 
-    /// Removes the folders of an output for which nothing could be planned. The caller must hold the lock.
+    /// Removes the empty folders of an output if no plan could be made for it. The caller must hold the lock of the
+    /// plan.
     fn remove_empty(&self) {
         let _ = fs::remove_file(self.manifest("lock"));
         let made = FOLDERS.iter().map(|name| self.manifest(name)).chain([self.manifest("")]);
@@ -246,14 +249,14 @@ impl Output {
 }
 
 /// Whether a file of an output in a bucket is downloaded to continue the output: the plan, the marks of complete units,
-/// and the card, which users may have edited.
+/// and the card (the description of the output), which users may have edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
 
-/// Refuses an output directory with a manifest, which was written as JSON lines: documents in another format, or with
-/// other paragraphs, would count twice beside the existing ones. `form` names the format that the caller would write,
-/// as in `--format text`.
+/// Refuses an output directory with a manifest: its documents were written as JSON lines, and documents in another
+/// format, or with other paragraphs, would count twice beside them. `form` names the format that the caller would
+/// write, as in `--format text`.
 ///
 /// # Errors
 /// When the directory has a manifest.

@@ -44,8 +44,8 @@ pub(super) struct Planned {
 }
 
 impl Plan {
-    /// Makes a plan, and saves the positions of each domain's pages. Deletes the results of domains that are in
-    /// `before` and no longer in the sources.
+    /// Makes a plan, and saves the positions of each domain's pages. Deletes the results of domains that are in the
+    /// earlier plan `before` and no longer in the sources.
     pub(super) fn make(
         output: &Output,
         settings: &Settings,
@@ -178,7 +178,8 @@ impl FilePlan {
         own.into_iter().map(|at| &self.files[at]).collect()
     }
 
-    /// The name of each file's unit. The inputs are empty, because the length of each file is checked instead.
+    /// The name of each file's unit, and the hash of its inputs. The hash is empty, because the length of the file is
+    /// checked instead.
     pub(super) fn units(&self) -> impl Iterator<Item = (String, String)> {
         self.files.iter().map(|file| (file.unit_name(), String::new()))
     }
@@ -190,7 +191,8 @@ impl PlannedFile {
         format!("done/{}", self.name)
     }
 
-    /// The unit of this file. `again` is the end of the warning if its results are missing or changed.
+    /// The unit of work for this file. If the unit's results are missing or changed, a warning is logged that ends with
+    /// `again`.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
         Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
     }

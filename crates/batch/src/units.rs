@@ -117,8 +117,8 @@ impl Output {
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
-    /// Whether a unit is complete, with unchanged files. If they have changed, logs a warning with `again` and removes
-    /// the mark.
+    /// Whether a unit (such as a domain) is complete, with unchanged files. If files have changed, logs a warning that
+    /// ends with `again`, and removes the mark that the unit is complete.
     pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, CrawlError> {
         let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
         let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
@@ -193,7 +193,8 @@ impl Output {
         remove(&self.mark_path(unit))
     }
 
-    /// Writes the card of an output, reading one unit at a time; `limits` and `classifier` are as in [`Card`].
+    /// Writes the card of an output (its description), from the statistics of one unit after the other; `limits` and
+    /// `classifier` are as in [`Card`].
     pub(super) fn leave_card(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -229,7 +230,7 @@ fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     }
 }
 
-/// Processes units in their order, with `threads` threads of its own. Threads of rayon could deadlock: one that waits
+/// Processes units in their order, in `threads` new threads. Threads of rayon could deadlock: a thread that waits
 /// within a unit may be given another unit, which waits for the same thing.
 pub(super) fn side_by_side<U: Send>(
     units: Vec<U>,

@@ -23,7 +23,8 @@ pub(super) struct Given {
     pub(super) command: Command,
 }
 
-/// The results of commands. `asked` is the number of all commands that the partition had been given at that time.
+/// The results of a partition's commands. `asked` is the number of all commands that the partition had been given when
+/// the executed ones were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandResults {
     pub(super) asked: i64,
@@ -142,7 +143,7 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     }
 }
 
-/// Saves commands in the database, and returns their numbers. Partitions that were done are open again.
+/// Saves commands in the database, and returns their numbers. Partitions that were marked as done lose this mark.
 async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, ClusterError> {
     let statement = "WITH given AS (
             INSERT INTO command (partition, command)

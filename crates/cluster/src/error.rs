@@ -53,8 +53,8 @@ pub enum ClusterError {
     /// A bucket cannot be used.
     #[error(transparent)]
     Object(ObjectError),
-    /// Other errors: a crawl of another program, or a command or seeds that a cluster does not support. The message
-    /// says which, and what to do.
+    /// Other errors: a crawl of another version of the program, or a command or seeds that a cluster does not support.
+    /// The message gives the reason, and says what to do.
     #[error("{0}")]
     Refused(String),
     /// A file in the store differs from what was committed.

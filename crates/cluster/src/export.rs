@@ -22,8 +22,8 @@ pub struct Exported {
     pub bytes: u64,
 }
 
-/// Writes the committed documents into a folder without documents, as `pNNN-part-….jsonl.zst`. Each piece is verified
-/// by its digest.
+/// Writes the committed documents into a folder without documents, as `pNNN-part-….jsonl.zst`. Each stored piece of a
+/// file is verified by its digest.
 ///
 /// # Errors
 /// When the folder contains documents already, the database or the store fails, or a piece is damaged.
@@ -60,7 +60,8 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
     Ok(exported)
 }
 
-/// The file in an exported job directory that contains the key of the checkpoint of the exported commit.
+/// The name of a file in an exported job directory. The file contains the store's key of the exported checkpoint (the
+/// copy of the databases).
 const MARK: &str = "commit";
 
 /// How often a partition is read at most: reading is repeated if its worker commits meanwhile.
@@ -107,8 +108,9 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
     Ok(jobs)
 }
 
-/// Reads the checkpoint and the pieces of a partition's last commit; None if there is no commit. The key of the
-/// checkpoint is read before and after the pieces: if it has not changed, both belong to one commit.
+/// Reads what belongs to a partition's last commit: the checkpoint (a copy of the databases) and the pieces (parts of
+/// files). None if there is no commit. The key of the checkpoint is read before and after the pieces: if it has not
+/// changed, both belong to one commit.
 async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;

@@ -17,7 +17,8 @@ use crate::store::SegmentStore;
 pub struct Timing {
     /// How long a worker's lease lasts without a heartbeat.
     pub ttl: Duration,
-    /// The time from the end of a lease to the takeover by another worker, in which requests in flight end.
+    /// The time from the end of a worker's lease (its right to crawl) to the takeover by another worker. Requests in
+    /// flight end in this time.
     pub grace: Duration,
     /// The time between two commits of a partition.
     pub commit_every: Duration,
@@ -28,7 +29,7 @@ pub struct Timing {
 pub struct Retention {
     /// How long archives are kept after their commit; None means for ever. Documents are never removed.
     pub keep: Option<Duration>,
-    /// How long files are kept that no commit refers to any more, so that programs that read them can finish.
+    /// How long the store keeps files that no commit refers to any more, so that programs that read them can finish.
     pub leftovers: Duration,
 }
 

@@ -62,7 +62,7 @@ pub(super) fn to_toml(job: &Config) -> Result<String, ClusterError> {
     toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
-/// The registrable domains of a portal's start pages, feeds and sitemaps. Its scope contains no other domains.
+/// The registrable domains of a portal's start pages, feeds and sitemaps. The portal has no URLs on other domains.
 fn domains(portal: &Portal) -> Vec<Domain> {
     portal.start.iter().chain(&portal.feeds).chain(&portal.sitemaps).map(|url| url.domain()).collect()
 }

@@ -75,7 +75,8 @@ impl SegmentStore {
         Ok(Published { key, bytes, blake3 })
     }
 
-    /// Appends a published piece to an open file. Fails if the stored piece differs from what was published.
+    /// Appends a published piece (a part of a file) to an open file. Fails if the stored piece differs from what was
+    /// published.
     pub(crate) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
         let mut to = Digesting::of(to);
         match self {
@@ -94,8 +95,9 @@ impl SegmentStore {
         if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
-    /// Makes a published piece readable at a local path, without copying it: by a symbolic link into the shared folder,
-    /// or by a small file (stub) with the piece's address in the bucket. `there` lists the content of the store.
+    /// Makes a published piece (a part of a file) readable at a local path, without copying it: by a symbolic link into
+    /// the shared folder, or by a small file (stub) with the piece's address in the bucket. `there` lists the content
+    /// of the store.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::survey::Timeline;
 use crate::timelines::SoFar;
 
-/// A profile with a lower fitness (agreement of the text that it keeps with the good text of pages) needs attention.
+/// A profile with a lower fitness (the estimated F-score of the text that it keeps) needs attention.
 const SURE_FITNESS: f64 = 0.8;
 /// A profile whose templates apply to a smaller share of its sample pages needs attention.
 const SURE_COVERAGE: f64 = 0.5;

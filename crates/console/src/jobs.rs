@@ -162,7 +162,7 @@ impl Jobs {
     /// The state of a job: the current one, or the previous one if reading it takes longer than a minute.
     ///
     /// # Errors
-    /// When the state cannot be read, there is none after a minute, or the crawl is just starting or ending.
+    /// When the state cannot be read, no state could be read within a minute, or the crawl is just starting or ending.
     pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
         match self.look(dir, PATIENCE) {
             Look::Now(standing) | Look::Before(standing) => Ok(standing),

@@ -1,4 +1,5 @@
-//! Measures the megabytes of HTML per second of CPU time, stage by stage, over all pages below the given folders:
+//! Measures how fast pages are processed, in megabytes of HTML per second of CPU time. Each stage (such as parsing) is
+//! measured over all pages below the given folders:
 //!
 //! ```text
 //! cargo bench --profile fast --bench page -- FOLDER…

@@ -268,9 +268,9 @@ pub struct Provenance {
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist (a language's frequent words) that jusText used; `none` if it used no stoplist.
     pub stoplist: String,
-    /// The thresholds of jusText. `jusText`: those of its author. `inside`: lenient ones, for text inside a cut. `own`:
-    /// other ones. `inside, article` is only in documents of older versions. Other methods write their parameters here,
-    /// and the classifier its convention.
+    /// The thresholds of jusText. `jusText`: those of its author. `inside`: lenient ones, for the part of a page that a
+    /// profile cuts out. `own`: other ones. `inside, article` is only in documents of older versions. Other methods
+    /// write their parameters here, and the classifier its convention.
     pub thresholds: String,
     /// The F score that the classifier expects for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,

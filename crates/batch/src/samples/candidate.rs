@@ -3,10 +3,10 @@
 //! This is bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007). The choice
 //! does not depend on the order of the pages, and the sample of a union is the sample of the samples.
 //!
-//! Domains are spread over buckets. The candidates of a bucket are appended to a file on disk as they arrive. When the
-//! file has grown to twice its size after the last choice, a new choice is made, and the other candidates are removed.
-//! Memory holds the keys of the candidates of the buckets in which a choice is being made. It also holds, for each site
-//! and month with enough pages, the hash above which no page is chosen.
+//! Each domain belongs to one of several buckets. The candidates of a bucket (pages that may be chosen) are appended to
+//! a file on disk as they arrive. When the file has grown to twice its size after the last choice, a new choice is
+//! made, and the other candidates are removed. During a choice, memory holds the keys of the bucket's candidates. It
+//! always holds, for each site and month with enough pages, the hash above which no page is chosen.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -26,11 +26,13 @@ pub(super) struct Candidate {
     pub group: u128,
     /// A hash of the page's URL.
     pub rank: u64,
-    /// When it was fetched, in microseconds. Of several captures of a URL, only the first can be chosen.
+    /// When the page was fetched, in microseconds. If a URL was fetched several times, only the first fetch can be
+    /// chosen.
     pub fetched: i64,
     /// A hash of the content, to order captures with the same time.
     pub content: u64,
-    /// The number of its file, and its offset in that file. A capture may be in several files, compressed differently.
+    /// The number of the archive file, and the record's offset in it. The same record may be in several files,
+    /// compressed differently.
     pub place: (u32, u64),
 }
 
@@ -56,7 +58,8 @@ pub(super) fn bucket_of(domain: &Domain, buckets: u32) -> u32 {
 pub(super) struct Choice<T> {
     /// The chosen candidates, in order.
     pub chosen: Vec<(Candidate, T)>,
-    /// The largest rank of each group with enough pages: candidates with a larger rank are not chosen.
+    /// The largest rank (hash of a URL) of each group (a site's pages of a month) that has enough pages: candidates
+    /// with a larger rank are not chosen.
     pub full: Vec<(u128, u64)>,
 }
 
@@ -89,8 +92,8 @@ const LEAST_BYTES: u64 = 8 << 20;
 /// The most bytes that all buckets buffer together, and the most that one bucket buffers.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// The most full groups whose largest rank a bucket remembers. Remembering more would only save disk space, and not
-/// change the result.
+/// The most full groups (months of a site with enough pages) whose largest rank a bucket remembers. Remembering more
+/// would only save disk space, and not change the result.
 const MOST_FULL: usize = 200_000;
 
 /// A bucket on disk, to which candidates are added.
@@ -106,7 +109,8 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// Creates one of `buckets` buckets, which keeps `wanted` pages of each group. A file at `path` is overwritten.
+    /// Creates one of `buckets` buckets, which keeps `wanted` pages of each group (a site's pages of a month). A file
+    /// at `path` is overwritten.
     pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
         let buffer = BUFFER.min(BUFFERED / buckets as usize);
         let file = BufWriter::with_capacity(buffer, new_file(path)?);
@@ -148,8 +152,8 @@ impl Spill {
     }
 }
 
-/// Chooses among the candidates of a bucket, and calls `take` with each chosen one and its record. Remembers which
-/// groups are full.
+/// Chooses among the candidates of a bucket, and calls `take` with each chosen candidate and its record. Remembers
+/// which groups (months of a site) have enough pages.
 fn for_each_chosen(spill: &mut Spill, mut take: impl FnMut(Candidate, &[u8]) -> io::Result<()>) -> io::Result<()> {
     spill.file.flush()?;
     let mut heads = BufReader::with_capacity(64 << 10, File::open(&spill.path)?);

@@ -1,5 +1,5 @@
-//! The index of a WARC file as Parquet, with a row for each capture: URL, time and position. Users can read it with
-//! DuckDB and similar tools; GoldMiner itself does not.
+//! The index of a WARC file as Parquet, with a row for each capture (stored response): URL, time and position. Users
+//! can read it with DuckDB and similar tools; GoldMiner itself does not.
 
 use std::io;
 use std::path::Path;
@@ -30,7 +30,7 @@ const SCHEMA: &str = "message capture {
     optional binary digest (UTF8);
 }";
 
-/// A row of the index: a capture and its position. The fields are in the order of the columns.
+/// A row of the index: a capture (stored response) and its position. The fields are in the order of the columns.
 #[derive(ParquetRecordWriter)]
 pub(super) struct SampleRow {
     domain: String,
@@ -56,7 +56,8 @@ pub(super) struct CaptureIndex {
 }
 
 impl SampleRow {
-    /// The row of a capture in `file`. `place` is the record's position, if the record can be read alone.
+    /// The row of a capture (stored response) in `file`. `place` is the record's position, if the record can be read
+    /// alone.
     pub(super) fn of(
         capture: &Capture,
         is_revisit: bool,

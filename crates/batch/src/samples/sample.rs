@@ -1,8 +1,9 @@
 //! Reads samples, learns profiles from them, and writes all profiles into one file, the profile book.
 //!
-//! Domains are learned bucket by bucket, with the usual pipeline: a profile is learned from the first pages of a
-//! domain's sample. The other pages are read in the order of time, and after a redesign another profile is learned.
-//! A page's position is its number in the sample, so a profile that applies from a position on applies from a time on.
+//! Domains are learned bucket by bucket (a bucket is a numbered share of the domains), with the usual pipeline: a
+//! profile is learned from the first pages of a domain's sample. The other pages are read in the order of time, and
+//! after a redesign another profile is learned. A page's position is its number in the sample, so a profile that
+//! applies from a position on applies from a time on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,8 +167,8 @@ pub struct Lessons {
 }
 
 impl Samples {
-    /// Learns from one bucket, or from all, and writes the profile book `out`. After a killed run, finished buckets are
-    /// not learned again.
+    /// Learns from one bucket (a numbered share of the domains), or from all, and writes all profiles into one file,
+    /// `out`. After a killed run, finished buckets are not learned again.
     ///
     /// # Errors
     /// When a sample cannot be read, or `out` cannot be written.

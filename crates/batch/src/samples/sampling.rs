@@ -179,7 +179,8 @@ pub(super) fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
     bucket_folder(out, bucket).join(format!("shard-{:05}-of-{:05}.warc.gz", shard.number, shard.of))
 }
 
-/// Writes the chosen records of a bucket as a WARC file. Returns false, without a file, if none is chosen.
+/// Writes the chosen records of a bucket (a share of the domains) as a WARC file. Returns false, and writes no file, if
+/// none is chosen.
 fn write_chosen(path: &Path, spill: Spill, sampled: &mut Sampled) -> std::io::Result<bool> {
     let mut file = None;
     spill.finish(|member| {

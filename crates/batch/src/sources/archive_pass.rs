@@ -81,7 +81,7 @@ impl ArchiveStats {
 /// Reads the records of a WARC file, a WARC file in a WACZ file, or a table of pages, with their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The path from the folder to which positions refer to the file's folder; `None` if they are the same.
+    /// The file's own folder, relative to the folder to which positions refer; `None` if they are the same.
     inside: Option<PathBuf>,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
@@ -136,8 +136,9 @@ impl Iterator for ArchivePass {
     }
 }
 
-/// The folder to which positions in a file refer, and the path from it to the file's own folder. The path of a file in
-/// a WACZ file goes through the WACZ file.
+/// The folder to which positions in a file refer, and the file's own folder relative to it (`None` if they are the
+/// same). The path of a file in a WACZ file begins with the path of the WACZ file; positions refer to the folder of
+/// that WACZ file.
 pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     let wacz = file.ancestors().skip(1).find(|above| above.is_file());
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));

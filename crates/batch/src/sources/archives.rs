@@ -158,7 +158,7 @@ impl LocalFile {
         Self { path: path.to_owned(), _copied_into: None }
     }
 
-    /// Copies this version of an object, under its own name.
+    /// Copies this version of an object into a temporary folder. The copy has the object's file name.
     ///
     /// # Errors
     /// When the object is missing or has changed, the store does not answer, or the disk is full.

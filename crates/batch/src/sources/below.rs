@@ -23,8 +23,8 @@ pub(super) struct Below {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
-    /// The first file that is not a source but explains the folder, such as a corpus or an index. It is reported if the
-    /// folder has no sources.
+    /// The first file that is not a source but shows what the folder contains, such as a corpus or an index. It is
+    /// reported if the folder has no sources.
     pub foreign: Option<(PathBuf, Foreign)>,
     /// Files and folders that are skipped, because their names are not UTF-8 or because they are broken links.
     lost: Vec<SourceError>,

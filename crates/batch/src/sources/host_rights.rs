@@ -52,7 +52,8 @@ impl<'f> ArchivedRights<'f> {
         Self { files, known: Mutex::default() }
     }
 
-    /// The rights that a page's host states for the page; empty if the archive has neither of the two files.
+    /// The rights that a page's host states for the page; empty if the archive has no robots.txt and no tdmrep.json of
+    /// this host.
     pub(crate) fn signals(&self, from: &PageRef, page: &StoredPage) -> Vec<Signal> {
         let (Some(folder), Some(url)) = (from.archive(), &page.url) else { return Vec::new() };
         let index = self.files.host_files(folder).ok();
@@ -78,8 +79,8 @@ impl<'f> ArchivedRights<'f> {
     }
 }
 
-/// The last version before a page was fetched, or else the first version. Of equal versions in a row, the first is
-/// returned, as in a crawl.
+/// The last version of a file that was fetched before a page, or else the first version. If this version and those just
+/// before it are equal, the first of them is returned, as in a crawl.
 fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
@@ -104,8 +105,8 @@ impl RightsSoFar {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
 
-    /// Remembers the rights in a capture of robots.txt or tdmrep.json. Other captures, and repeated versions, change
-    /// nothing.
+    /// Remembers the rights in a capture (stored response) of robots.txt or tdmrep.json. Other captures, and repeated
+    /// versions, change nothing.
     pub(crate) fn note(&mut self, capture: &Capture, position: &ArchivePosition) {
         let place = match capture.url.path_and_query() {
             "/robots.txt" => 0,

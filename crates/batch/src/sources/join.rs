@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page_ref::PageRef;
 
-/// Maps each site that is joined to another one to that site. Only sites of archived pages are compared; HTML files in
-/// folders stay in the learning unit that their folder names.
+/// Maps each site that is joined to another one to that site. Only sites of archived pages are compared; HTML files
+/// stay grouped by their folders.
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {

@@ -28,7 +28,7 @@ pub(super) struct Source {
 pub(super) enum SourceKind {
     /// Job directories, ordered by name.
     Jobs(Vec<PathBuf>),
-    /// WARC files in the order of writing. The path of a file in a WACZ file goes through the WACZ file.
+    /// WARC files in the order of writing. The path of a file in a WACZ file begins with the path of the WACZ file.
     Warcs {
         files: Vec<PathBuf>,
         /// Tables with a page in each row, which can only be read from start to end.

@@ -78,7 +78,8 @@ impl PageRef {
         &self.domain
     }
 
-    /// The page's name within its learning unit, without extension: the name of its file in `--format cleaneval`.
+    /// The page's name within its learning unit (a site or a folder), without extension: the name of its file in
+    /// `--format cleaneval`.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -88,8 +89,8 @@ impl PageRef {
         self.url.as_ref()
     }
 
-    /// A hash that puts the pages of a learning unit into a random order, which is the same in each run. The learner
-    /// reads pages from HTML files in this order.
+    /// A hash that puts the pages of a learning unit (a site or a folder) into a random order, which is the same in
+    /// each run. The learner reads pages from HTML files in this order.
     pub fn random_order(&self) -> u64 {
         xxh3_64(self.id.as_bytes())
     }
@@ -154,7 +155,7 @@ impl PageRef {
     }
 }
 
-/// The name of an archived page within its learning unit, as in [`PageRef::id`]: its URL as a relative path.
+/// The name of an archived page within its learning unit (a site), as in [`PageRef::id`]: its URL as a relative path.
 pub fn page_name(url: &CrawlUrl) -> String {
     let mut name = format!("{}{}", url.host_name(), url.path());
     if name.ends_with('/') {

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The hashes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DigestRow {
-    /// A hash of the name of its domain or learning unit. Only documents with the same value are compared.
+    /// A hash of the name of the document's domain or learning unit. Only documents with the same value are compared.
     pub domain: u64,
     /// A hash of the document's text.
     pub text: u64,
@@ -33,7 +33,8 @@ impl DigestRow {
     }
 }
 
-/// Number of sets of four hashes: a million hashes in 8 MB, enough for the documents of 5 GB of HTML.
+/// Number of sets of four hashes in the table of recent documents: a million hashes in 8 MB, enough for the documents
+/// of 5 GB of HTML.
 const SETS: usize = 1 << 18;
 
 /// A table of fixed size with hashes of recent documents. It may have forgotten a document, so that a duplicate of it
@@ -45,8 +46,8 @@ impl Recent {
         Self(vec![[0; 4]; SETS])
     }
 
-    /// Whether a document of the domain has the same text, or the same running text. If not, this document is
-    /// remembered.
+    /// Whether a recent document of the domain has the same text, or the same headings and running text (paragraphs of
+    /// sentences). If not, this document is remembered.
     pub(super) fn has(&mut self, domain: &str, document: &Fingerprint) -> bool {
         let keys: Vec<u64> = document.digests().map(|digest| key(domain, digest)).collect();
         if keys.iter().any(|key| self.set(*key).contains(key)) {
@@ -67,7 +68,7 @@ impl Recent {
     }
 }
 
-/// Combines a digest and its domain to one hash. It is never 0, because 0 marks an empty place.
+/// Combines a digest and its domain to one hash. It is never 0, because 0 marks an empty entry of the table.
 fn key(domain: &str, digest: &str) -> u64 {
     xxh3_64(format!("{domain}\0{digest}").as_bytes()).max(1)
 }

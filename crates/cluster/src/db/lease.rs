@@ -1,8 +1,9 @@
-//! Contains the SQL statements for sessions, heartbeats, claims and commits. Each operation is one statement, and row
-//! locks make two operations on the same rows run one after the other. Times are those of the database. But each worker
-//! measures with its own clock how long another worker has been silent, because somebody may set the database's clock.
-//! A statement that releases something also notifies all workers, so that they can claim it immediately. A worker that
-//! misses the notification finds it at its next heartbeat.
+//! Contains the SQL statements for sessions (runs of a worker), heartbeats, claims (a worker takes a partition) and
+//! commits. Each operation is one statement, and row locks make two operations on the same rows run one after the
+//! other. Times are those of the database. But each worker measures with its own clock how long another worker has been
+//! silent, because somebody may set the database's clock. A statement that releases something also notifies all
+//! workers, so that they can claim it immediately. A worker that misses the notification finds it at its next
+//! heartbeat.
 //!
 //! A session that was declared dead can never be revived, the number `epoch` of a partition grows with every claim, and
 //! a commit succeeds only with the current session and epoch. So a worker that was declared dead but still runs cannot
@@ -82,7 +83,8 @@ pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
-/// Starts a session, and returns its number. None if the crawl belongs to another version of the program.
+/// Starts a session (a run of a worker), and returns its number. None if the crawl belongs to another version of the
+/// program.
 pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
     let statement = "INSERT INTO worker (name, version, expires)
         SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
@@ -100,8 +102,9 @@ pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Res
 /// For each living session, its last heartbeat and when this worker first saw that heartbeat.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares sessions dead if this worker has seen no heartbeat of them for the time `silence`. This is measured by a
-/// clock of its own that cannot be set. So setting the database's clock neither kills a session nor keeps one alive.
+/// Declares sessions (runs of workers) dead if this worker has seen no heartbeat of them for the time `silence`. This
+/// worker measures the time with a clock that nobody can set. So setting the database's clock neither kills a session
+/// nor keeps one alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
@@ -116,7 +119,8 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
     db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
 }
 
-/// Notes heartbeats. Returns the sessions whose last heartbeat was first seen longer than `silence` ago.
+/// Records the heartbeats of sessions (runs of workers). Returns the sessions whose last heartbeat was first seen
+/// longer than `silence` ago.
 fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
     heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
@@ -212,9 +216,10 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
     Ok(rows.iter().map(piece).collect())
 }
 
-/// Commits published files and answers to commands, all or none of them. With `release`, the partition is free
-/// afterwards. With `done`, it is marked as done and not claimed again, unless a command came meanwhile. Returns
-/// whether it is done. Returns None, and commits nothing, if another worker has the partition now.
+/// Commits files that were published to the store, and answers to commands: all or none of them. With `release`, no
+/// worker has the partition afterwards. With `done`, it is marked as done and not claimed again, unless a command came
+/// meanwhile. Returns whether the partition is done. Returns None, and commits nothing, if another worker has the
+/// partition now.
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
@@ -291,7 +296,8 @@ pub(crate) async fn commit(
 }
 
 /// Gives up the archive files of a partition that were committed longer than `keep` ago: they are marked in the
-/// database, and removed from the store later. Returns the name and end of each piece. Their indexes are kept.
+/// database, and removed from the store later. Returns, for each published piece of these files, the name of the file
+/// and the piece's end in it. The indexes of the archive files are kept.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -308,7 +314,8 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The keys of files that were given up longer than `leftovers` ago and are still in the store.
+/// The store's keys of archive files that were given up (kept for long enough) longer than `leftovers` ago and are
+/// still in the store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";
@@ -329,7 +336,8 @@ pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Resul
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Releases all partitions of a session except `held`. There are others if the answer to a claim or release was lost.
+/// Releases all partitions of a session (a run of a worker) except `held`. There are others if the database's answer to
+/// a claim or release was lost.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())

@@ -1,4 +1,5 @@
-//! Commits a round of a partition: executes commands, publishes files, and makes them visible with one statement.
+//! Commits a round of a partition (the crawling since the last commit): executes commands, publishes files, and makes
+//! them visible with one statement.
 
 use goldminer_crawl::job::checkpoint;
 use goldminer_crawl::{Config, JobDir};
@@ -12,8 +13,8 @@ use crate::partitions;
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Commits a round. If the commit fails, the next round commits the data too, or the commit is tried again if this
-    /// is the last round. Returns how the runner ends, or None if it goes on.
+    /// Commits a round (the crawling since the last commit). If the commit fails, the next round commits the data too,
+    /// or the commit is tried again if this is the last round. Returns how the runner ends, or None if it goes on.
     pub(super) async fn commit_until_settled(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -56,7 +57,8 @@ impl PartitionRunner {
         Ok(None)
     }
 
-    /// Executes commands, publishes files and commits. Returns the checkpoint; None if the partition was taken over.
+    /// Executes commands, publishes files and commits. Returns the new checkpoint (the copy of the job's databases);
+    /// None if the partition was taken over.
     pub(super) async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,

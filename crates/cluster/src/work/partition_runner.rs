@@ -102,8 +102,8 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// The key prefix of the state that was saved last. A saved state never replaces another, because an earlier
-    /// attempt may have been committed although its answer was lost.
+    /// The beginning of the store's keys for the state that was saved last. A saved state never replaces another,
+    /// because an earlier attempt may have been committed although its answer was lost.
     pub(super) fn prefix(&self, claim: &Claim) -> String {
         format!("{}/e{:05}/{:05}-{}", pieces::folder_of(claim.partition), claim.epoch, self.number, self.saves)
     }
@@ -258,7 +258,7 @@ impl PartitionRunner {
     }
 }
 
-/// Waits until the wanted order or a stronger one is given: `Abandon` is stronger than `Release`.
+/// Waits until the worker gives the order `wanted`, or a stronger one: `Abandon` is stronger than `Release`.
 async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let is_given = |order: &Order| match wanted {
         Order::Abandon => *order == Order::Abandon,
@@ -281,8 +281,8 @@ async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::Unbounde
     }
 }
 
-/// The configuration with the rest of its `max_time`. If that is over, the next round requests nothing, and extracts the
-/// pages that are left.
+/// The configuration with the part of its `max_time` that is left after `age`. If nothing is left, the next round
+/// requests nothing, and extracts the pages that are left.
 fn with_time_left(mut config: Config, age: Duration) -> Config {
     if let Some(time) = &mut config.crawl.max_time {
         time.0 = time.0.saturating_sub(age);

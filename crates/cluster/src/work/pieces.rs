@@ -34,7 +34,8 @@ pub(crate) struct Piece {
     /// The position of the piece in the file.
     pub(crate) start: u64,
     pub(crate) published: Published,
-    /// Whether the piece was given up, because it was kept as long as configured. It cannot be read any more.
+    /// Whether the piece (a part of an archive file) was given up, because it was kept as long as configured. It cannot
+    /// be read any more.
     pub(crate) is_retired: bool,
 }
 
@@ -161,9 +162,9 @@ pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     stub.leave(path).map_err(ClusterError::store(path))
 }
 
-/// Removes files that earlier epochs wrote to the store before a time, if they were never committed or a later commit
-/// dropped them. They cannot be committed any more. Returns their number. If an export runs meanwhile, it may fail with
-/// a missing piece, and can be repeated.
+/// Removes files that were written to the store before a time and under an earlier claim (epoch) of the partition, if
+/// they were never committed or a later commit dropped them. They cannot be committed any more. Returns their number.
+/// If an export runs meanwhile, it may fail with a missing piece, and can be repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),
@@ -232,8 +233,8 @@ pub(crate) struct NewProfile {
     pub(crate) json: String,
 }
 
-/// The last versions of the profiles of a stopped job, without those that were committed already (`known`: digests by
-/// key).
+/// The last versions of the profiles that a stopped job has learned, without those that were committed already. `known`
+/// has the digests of the committed profiles, by profile key.
 pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<NewProfile> {
     let with_digest = |(key, json): (String, String)| {
         let blake3 = blake3::hash(json.as_bytes()).to_hex().to_string();

@@ -14,7 +14,8 @@ use crate::store::Published;
 
 impl PartitionRunner {
     /// Gives up archive files that were kept as long as configured. Removes them from the store after a time in which
-    /// programs that read them can finish. Also removes files of earlier epochs that no commit refers to.
+    /// programs that read them can finish. Also removes files that no commit refers to, if they are from an earlier
+    /// claim (epoch) of the partition.
     pub(super) async fn tidy(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -61,7 +62,8 @@ impl PartitionRunner {
         self.common.clock.now().checked_sub(self.common.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }
 
-    /// Removes folders of this partition that killed workers have left on this machine. Their epochs are over.
+    /// Removes folders of this partition that killed workers have left on this machine. They belong to earlier claims
+    /// of the partition.
     pub(super) fn remove_earlier(own: &Path, partition: i32) {
         let prefix = format!("p{partition:03}-e");
         for entry in own.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten() {

@@ -1,6 +1,6 @@
-//! Runs a worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes
-//! long, because each partition is a task. When the session has lost its lease, the worker gives up all partitions
-//! and starts a new session.
+//! Runs a worker: it sends heartbeats for its session, and crawls its share of the partitions. The loop itself does
+//! nothing that takes long, because each partition is a task. When the session has lost its lease, the worker gives up
+//! all partitions and starts a new session.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -30,7 +30,8 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// How long this worker does not claim a partition again that failed on it, so that other workers can.
+/// If a partition has failed on this worker, the worker does not claim it again for this time, so that other workers
+/// can.
 const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
 /// The pause after a notification, so that notifications that follow shortly are handled together with it.
@@ -140,8 +141,9 @@ async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     )))
 }
 
-/// Starts a new session as soon as the database is available, and returns its number. None if the worker is stopped
-/// before. If the crawl belongs to another version of the program by then, that is an error.
+/// Starts a new session (a run of the worker) as soon as the database is available, and returns its number. None if the
+/// worker is stopped before the database is available. If the crawl belongs to another version of the program by then,
+/// that is an error.
 async fn begin(
     db: &Database,
     name: &str,

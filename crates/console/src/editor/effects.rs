@@ -24,12 +24,14 @@ pub(super) struct Effect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageChange {
     pub page: String,
-    /// The texts of the document before and after, in page order. Each says in which of the two it is.
+    /// The texts of a page's document with the old profile and with the changed one, in page order. For each text, says
+    /// whether both documents or only one of them has it.
     pub lines: Vec<(Line, String)>,
     /// Headline, authors and date, before and after, where they change.
     pub told: [Option<(String, String)>; 3],
-    /// Compares the texts kept with the changed profile with those kept without any profile. The first number is the
-    /// characters of the common texts; the second is twice the first, plus the characters of texts that only one keeps.
+    /// Compares the texts that are kept with the changed profile and without any profile. The first number is the
+    /// number of characters in common texts. The second is twice the first, plus the characters of texts that only one
+    /// of the two keeps.
     pub agreed: (u64, u64),
 }
 
@@ -81,8 +83,8 @@ impl DocumentParts {
         counted
     }
 
-    /// The change from this document to `after`. If `alone` is given, the document of the page without a profile, the
-    /// texts of `after` are compared with its texts.
+    /// The change from this document to `after`. If `alone` (the document that the page gives without a profile) is
+    /// given, the texts of `after` are also compared with those of `alone`.
     fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));

@@ -40,7 +40,8 @@ pub(super) struct Pointed {
 }
 
 impl Edited<'_> {
-    /// The HTML of the editor. `pointed` is the user's choice, `said` the result of saving, if there are any.
+    /// The HTML of the editor. `pointed` is the block and the action that the user has chosen, `said` the result of
+    /// saving; None if there is none.
     pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use goldminer_core::goldminer::pattern::{ElementPattern, Selector};
 use goldminer_html::{ElementId, Page};
 
-/// The most elements inside a block for which there are patterns: the block may be a line with an author and a date.
+/// The most elements inside a block for which patterns are made. A block may contain several: it may be a line with an
+/// author and a date.
 const INSIDE: usize = 12;
 
 /// Patterns for an element and those around it, from the innermost to the outermost; for each element, the most

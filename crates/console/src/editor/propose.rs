@@ -67,8 +67,7 @@ impl EditAction {
         }
     }
 
-    /// Whether the block is in the document after the action (`true`) or not (`false`); none if the action does not
-    /// decide that.
+    /// Whether this action keeps the block in the document (`true`) or removes it (`false`); None if it does neither.
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),
@@ -90,8 +89,9 @@ pub(super) struct Proposal {
     pub effect: Effect,
 }
 
-/// The latest version of the profile that applies to a page, and the number of the template that cuts the page; no
-/// template if an earlier version cuts it, or none. For a domain without a profile, an empty one with version 0.
+/// The latest version of the profile that applies to a page, and the number of its template that cuts the article out
+/// of the page. The number is None if no template does so, or only one of an earlier version. For a domain without a
+/// profile, the profile is empty and has version 0.
 pub(super) fn current(
     page: &StoredPage,
     dissection: &Dissection,

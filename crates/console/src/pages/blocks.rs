@@ -139,7 +139,8 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
     }
 }
 
-/// The number of consecutive short cut blocks from block `at` on, up to the next start or end of the article.
+/// The number of consecutive short blocks that are not part of the document, from block `at` on, up to the next start
+/// or end of the article.
 fn chips_from(page: &Dissection, at: usize) -> usize {
     let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();

@@ -18,7 +18,8 @@ use crate::words::url::became;
 
 /// The most characters of a repeated text that are shown.
 const REPEATED_CHARS: usize = 160;
-/// From this fitness on a profile is called good, and below the next one weak. The learner refuses templates below 0.5.
+/// A profile with at least this fitness (the estimated F-score of the text that it keeps) is called good, and one below
+/// `UNSURE` weak. The learner refuses templates below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 

@@ -69,7 +69,8 @@ pub(crate) fn job(check: &str, line: &Line) -> Markup {
 }
 
 /// A hidden element with settings for the script: the URL of the events with live numbers, and the seconds after which
-/// the changing parts of the page are loaded again. With `all`, a job that is not on the page reloads the page.
+/// the changing parts of the page are loaded again. With `all`, the whole page is also loaded again when a job appears
+/// that is not on it.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }

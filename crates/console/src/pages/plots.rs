@@ -20,7 +20,7 @@ pub(crate) struct Bars<'a> {
     pub says: &'a str,
     /// The heights of the parts of each bar; zero for parts that the bar does not have.
     pub bars: &'a [[f64; 4]],
-    /// Returns the label below a point of the horizontal axis, which is the number of bars to its left.
+    /// Returns the label below a point of the horizontal axis. The point is given as the number of bars to its left.
     pub below: &'a dyn Fn(f64) -> String,
     /// The number of labels below the horizontal axis, approximately.
     pub labels: usize,

@@ -27,8 +27,9 @@ const EXAMPLE_CHARS: usize = 280;
 const MIN_REPEATED_CHARS: u32 = 30;
 /// The most texts in the table of repeated texts.
 const MAX_REPEATED: usize = 25;
-/// The most pages of each kind that a report shows: with the lowest confidence, cut by templates (at least one for each
-/// template, if possible), and of each kind without an article or a matching template.
+/// The most pages of each kind that a report shows. `WORST_SHOWN`: pages with the lowest confidence. `CUT_SHOWN`: pages
+/// whose article a template cuts out, at least one for each template, if possible. `UNCUT_SHOWN`: pages without a
+/// matching template, without a profile, or without an article, so many for each of these three.
 const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
@@ -72,8 +73,9 @@ struct Trace {
     is_good: bool,
 }
 
-/// The kind of a page, as a key for sorting: pages cut by a template come first (of the newest version first), then
-/// articles that no template matches, then pages without an article. The last part says why a report shows the page.
+/// The kind of a page, as a key for sorting. Pages whose article a template has cut out come first (those of the newest
+/// version first), then articles that no template matches, then pages without an article. The last part says why a
+/// report shows the page.
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
         Outcome::Cut { version, template, .. } => {

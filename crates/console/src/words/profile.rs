@@ -6,7 +6,8 @@ use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff
 /// A difference: its sign (`-` removed, `+` added, `~` changed) and its text.
 pub type Line = (char, String);
 
-/// The differences as texts: first those of the templates, then those of the profile's other rules.
+/// Describes the differences between two versions of a profile: first those of the templates, then those of its other
+/// rules.
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template = |sign: char| {
         move |one: &Template| {

@@ -11,7 +11,8 @@ use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
 
-/// The facts behind [`verdict`], each with a label and a text. A line that continues the one above has no label.
+/// The facts about a URL on which its summary ([`verdict`]) is based, each with a label and a text. A line that
+/// continues the one above has no label.
 pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     let explanation = &report.explanation;
     let mut lines = Vec::new();

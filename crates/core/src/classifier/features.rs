@@ -181,8 +181,8 @@ impl View<'_> {
         sink.put("elements inside", 0, log(elements));
     }
 
-    /// Adds the features of the nearest repeated unit (one of at least three siblings with the same tag), and of the
-    /// nearest one with several paragraphs.
+    /// Adds the features of two repeated units around an element: the nearest one, and the nearest one with several
+    /// paragraphs. A repeated unit is one of at least three siblings with the same tag.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
@@ -200,7 +200,8 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// Adds the features for the paragraph's place in the nearest repeated unit with several paragraphs.
+    /// Adds the features for the paragraph's place in the nearest repeated unit (one of at least three siblings with
+    /// the same tag) that has several paragraphs.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);
@@ -213,7 +214,8 @@ impl View<'_> {
         sink.put("paragraphs left in the unit", 0, if is_one { small(node.end - at as u32) } else { -1 });
     }
 
-    /// Adds the features for fixed phrases in the paragraph, such as "Read also", and for titles of this kind above it.
+    /// Adds the features for fixed phrases, such as "Read also": which of them the paragraph contains, and how near the
+    /// last title above it is that contains one.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
         for kind in 0..titles::KINDS {

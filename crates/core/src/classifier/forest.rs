@@ -9,7 +9,8 @@ use super::features::WIDTH;
 
 /// The number of trees after which scoring stops if the result is already certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// The number of rows that are scored together. Processors compare eight values at a time; they wait less with 16.
+/// The number of rows (feature values of a paragraph) that are scored together. Processors compare eight values at a
+/// time; they wait less with 16.
 pub(super) const ROWS: usize = 16;
 /// The most splits in a tree. It then has at most 16 leaves, one for each bit of a `u16`.
 pub(super) const MAX_SPLITS: usize = 15;
@@ -24,7 +25,8 @@ pub struct Tree {
     pub leaves: Vec<i16>,
 }
 
-/// A split: a row takes the first way if its value of the feature is at most `at_most`, otherwise the second way.
+/// A split of a decision tree: a row of feature values takes the first way if its value of the feature is at most
+/// `at_most`, otherwise the second way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // the training constructs it
 pub struct Split {
@@ -105,7 +107,8 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// For each group of trees, the sums of the leaf values for each row. Groups are scored when they are asked for.
+    /// For each group of trees, the sums of the leaf values for each row (the feature values of a paragraph). A group
+    /// is scored when the iterator reaches it.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];
@@ -122,7 +125,8 @@ impl FlatTree {
         flat
     }
 
-    /// Adds the part of the tree below `at`, after this number of leaves. Returns the leaves of the part as bits.
+    /// Adds the part of a tree that begins at the node `at`. `leaves` is the number of leaves added so far. Returns the
+    /// leaves of the part as bits.
     fn flatten(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
         if at < 0 {
             self.leaves[*leaves] = tree.leaves[!at as usize];
@@ -158,8 +162,8 @@ mod tests {
 
     use super::*;
 
-    /// A tree that splits its leaves, and each half again. `cuts` gives position, feature and largest value of each
-    /// split.
+    /// Makes a tree that splits `leaves` into two parts, and each part again. Each item of `cuts` is a split: the
+    /// position in the part, the feature, and the largest value that goes to the first part.
     fn tree(cuts: &[(usize, u16, i16)], leaves: &[i16]) -> Tree {
         fn grow(tree: &mut Tree, leaves: &[i16], cuts: &mut dyn Iterator<Item = (usize, u16, i16)>) -> i8 {
             let cut = if leaves.len() > 1 { cuts.next() } else { None };

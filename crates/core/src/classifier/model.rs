@@ -12,7 +12,8 @@ const LINEAR_SHIFT: u32 = 14;
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// The weight of the trees in the average; the regression has weight 1.
 const TREES_SHARE: i32 = 3;
-/// Beyond these log odds, positive or negative, the remaining trees hardly ever change the sign.
+/// If the log odds after some of the trees are beyond this, positive or negative, the remaining trees hardly ever
+/// change the sign.
 const CERTAIN: i32 = 3 * UNIT;
 
 /// The logistic function. It uses only the four basic operations, because the exponential functions of platforms differ

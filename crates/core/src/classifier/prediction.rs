@@ -44,7 +44,8 @@ mod tests {
         own.chain(folders.iter().flat_map(|folder| pages(folder, most)).collect::<Vec<_>>()).collect()
     }
 
-    /// A page with one of its tags dropped, doubled, with its attributes turned round, or the last of the page.
+    /// Changes a page at one of its tags: drops the tag, doubles it, reverses its attributes, or ends the page before
+    /// it.
     fn mutated(page: &str, change: usize, nth: usize) -> String {
         let is_tag = |kind: &TokenKind| matches!(kind, TokenKind::StartTag { .. } | TokenKind::EndTag { .. });
         let tags: Vec<_> = Tokens::new(page).filter(|token| is_tag(&token.kind)).collect();

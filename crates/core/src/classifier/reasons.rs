@@ -70,7 +70,8 @@ const OF_PAGE: [(&str, &str); 6] = [
     ("declares itself an article", "does not declare itself an article"),
 ];
 
-/// The index in `OF_PAGE` of a feature of the whole page. The features of the page's own statements have the last one.
+/// The index in `OF_PAGE` (wordings of reasons) of a feature of the whole page. Features that say what the page
+/// declares about itself have the last index.
 fn of_page(feature: usize) -> usize {
     const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
@@ -188,7 +189,8 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// Follows a row down a tree. Adds to each feature how much the splits on it change the expected value.
+/// Follows a row of feature values down a tree. For each split on the way, adds to `added`, at the split's feature, how
+/// much the split changes the expected value. `means` has the expected value at each split.
 fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
     let mut at = 0_i8;
     while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {

@@ -198,7 +198,7 @@ impl Tree {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
     }
 
-    /// The node and its ancestors with several paragraphs, each with more paragraphs than the one before.
+    /// Those of the node and its ancestors that have several paragraphs, each with more paragraphs than the one before.
     pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let wider = |at: NodeId| self.wider[at as usize];
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };

@@ -25,7 +25,7 @@ use super::{Classifier, Convention};
 
 const MAGIC: &str = "goldminer classifier 1";
 
-/// Why a text is not a valid file of weights.
+/// Why a string is not a valid file of weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, WeightsError};
@@ -99,7 +99,8 @@ impl FromStr for Classifier {
 }
 
 impl Classifier {
-    /// Reads the lines after the first. They must be for the features of this version of the program.
+    /// Reads the lines after the first line of a file of weights. They must be for the features of this version of the
+    /// program.
     pub(super) fn from_rows<'t>(
         convention: Convention,
         rows: impl Iterator<Item = &'t str>,

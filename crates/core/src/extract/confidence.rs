@@ -1,5 +1,6 @@
-//! Computes the probability that a document is whole and clean, by a logistic regression over a few measures of its
-//! cut. It has separate weights for pages that a profile cuts and for pages that the classifier decides alone.
+//! Computes the probability that a document is whole and clean, by a logistic regression over a few measures of its cut
+//! (the choice of the page's paragraphs). There are separate weights for pages that a profile cuts and for pages that
+//! the classifier decides alone.
 //!
 //! `goldminer-lab` trains the weights on pages with gold texts (`train confidence`); `confidence.weights` is reviewed
 //! like code. The classifier is not run on pages that a profile cuts, because that would cost more than cutting them.
@@ -18,7 +19,8 @@ use crate::goldminer::profile::DomainProfile;
 
 /// The number of measures of a cut.
 pub const WIDTH: usize = 11;
-/// If a template was learned from this many pages, the measure for its number of pages is one half.
+/// A measure grows with the number of pages from which a template was learned. For this number of pages, the measure is
+/// one half.
 const HALF_OF_PAGES: u64 = 10;
 /// Text that the classifier keeps with a lower probability, in thousandths, is in doubt.
 const DOUBTED: u16 = 800;
@@ -42,7 +44,8 @@ pub struct Certainty {
     pub probabilities: Vec<u16>,
 }
 
-/// The measures of a cut, from which the confidence of its document is computed.
+/// The measures of a cut (the choice of the paragraphs that belong to a page's text), from which the confidence of the
+/// document is computed.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

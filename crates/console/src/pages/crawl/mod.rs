@@ -33,7 +33,8 @@ const NAMED: usize = 8;
 /// Less free space than this needs attention.
 const ROOM_BYTES: u64 = 2 << 30;
 
-/// The page of a job on the console, without its frame. With `as_of`, a newer state is being read.
+/// The page of a job on the console, without its frame. `as_of` means that a newer state is being read; then the page
+/// gives the time of the shown state.
 pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {

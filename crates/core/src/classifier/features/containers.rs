@@ -1,5 +1,5 @@
-//! The elements that hold most of a page's good text, and the distance of a paragraph from them. These features are
-//! the most informative.
+//! The elements that hold most of a page's good text (paragraphs with at least 80 characters and few links), and the
+//! distance of a paragraph from them. These features are the most informative.
 
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
@@ -12,8 +12,8 @@ const MIN_OWN: u32 = 25;
 pub(crate) struct Container {
     /// The element with much of the text.
     pub node: NodeId,
-    /// The path to each node: steps up to the common ancestor, steps down from that ancestor, and the side (0 before or
-    /// around the element, 1 inside it, 2 after it).
+    /// The path from this element to each node: steps up to the common ancestor, steps down from that ancestor, and the
+    /// side of the node (0 before or around this element, 1 inside it, 2 after it).
     ways: Vec<[u16; 3]>,
 }
 
@@ -41,8 +41,8 @@ impl Container {
     }
 }
 
-/// The deepest elements with 40, 60 and 80 % of the good text, the one that Readability would choose, and the block of
-/// the headline.
+/// The deepest elements with 40, 60 and 80 % of the good text (long paragraphs with few links), the element that
+/// Readability would choose, and the block of the headline.
 pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
     let best = (0..scores.len()).rev().max_by_key(|at| scores[*at]).unwrap_or(0) as NodeId;
     let headline = headline.map_or(ROOT, |at| tree.block[at]);
@@ -55,7 +55,8 @@ pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -
     ]
 }
 
-/// The deepest element with at least `percent` of the good text; among equally deep ones, the one with the most.
+/// The deepest element with at least `percent` of the good text (long paragraphs with few links); among equally deep
+/// ones, the one with the most.
 fn deepest(tree: &Tree, percent: u64) -> NodeId {
     let all = u64::from(tree.get(ROOT).sums.good);
     if all == 0 {

@@ -9,7 +9,7 @@ use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_commen
 pub(crate) type Categories = u32;
 
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
-/// The category of readers' comments. `names_comments` recognises some of their names, for which words are not enough.
+/// The category of readers' comments. `names_comments` recognises names of comments that the usual words do not.
 const COMMENTS: Categories = category("element/comments") as Categories;
 /// The category of hidden elements. They are also recognised by attributes (`tree::is_hidden`).
 pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
@@ -21,7 +21,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }
 
-/// The categories of an element, by its class, id, role and property. Words of these count, and parts anywhere in them.
+/// The categories of an element, by its class, id, role and property. They are recognised by whole words in these
+/// names, and by parts at any place in them.
 pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];

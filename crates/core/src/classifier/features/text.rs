@@ -81,7 +81,8 @@ impl Counts {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 
-    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether this character is a word.
+    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether this character is a word by
+    /// itself (as in Chinese).
     fn add(&mut self, c: char, state: &mut State) -> bool {
         if c.is_ascii_digit() {
             self.digits += 1;

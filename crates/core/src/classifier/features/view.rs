@@ -1,5 +1,5 @@
-//! The counts from which `features` makes the model's features. Everything is counted once, so that each feature is a
-//! lookup.
+//! The counts on a page from which `features` makes the classifier's features. Everything is counted once, so that each
+//! feature is a lookup.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -14,7 +14,8 @@ use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
 /// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
-/// Counts over siblings with the same tag. Three or more block elements of this kind are repeated units.
+/// Counts over siblings with the same tag. If there are at least three of them and they are block elements, each is
+/// called a repeated unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Family {
     pub(crate) members: u32,
@@ -24,7 +25,8 @@ pub(crate) struct Family {
     pub(crate) answered: u32,
 }
 
-/// The number of features of a repeated unit, and (`OF_LEVEL`) of an element around a paragraph.
+/// The number of features of a repeated unit (one of at least three siblings with the same tag). `OF_LEVEL` is the
+/// number of features of an element around a paragraph.
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
@@ -45,8 +47,8 @@ pub(crate) struct View<'p> {
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
     /// For each node, the number of earlier siblings with the same tag.
     pub(crate) nth: Vec<u32>,
-    /// For each node, the nearest repeated unit around it and the nearest one with several paragraphs; the root if
-    /// there is none.
+    /// For each node, two repeated units (elements with at least two siblings of the same tag): the nearest one, and
+    /// the nearest one with several paragraphs; the root if there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
     /// For each repeated unit, and the root, the features from [`Self::of_unit`].
     pub(crate) of_units: Vec<[i16; OF_UNIT]>,

@@ -12,7 +12,8 @@ use super::progress::{RecentPages, RelearnReason, Relearning};
 /// After each failure, learning is tried again after twice as many pages, with at most this many doublings.
 const MAX_DOUBLINGS: u8 = 6;
 
-/// Records an article-like page. Returns whether the profile no longer fits. `window` is in pages.
+/// Records an article-like page; `is_covered` says whether a template matches it. Returns whether the profile no longer
+/// fits. `window` is the number of recent pages that are watched.
 pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window: usize) -> bool {
     recent.pages.push_back((page, is_covered));
     if recent.pages.len() > window.max(2) {
@@ -24,8 +25,8 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
     recent.seen >= judged_from && 2 * covered < recent.pages.len()
 }
 
-/// The pages from which to learn the next version: all since the oldest page in the window, except those that the
-/// current version matches.
+/// The pages from which to learn the next version of a profile: all since the oldest page in the window of recent
+/// article-like pages, except those that the current version matches.
 pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
     let next = recent.pages.front().map_or(last, |(page, _)| *page);
     let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();

@@ -21,7 +21,8 @@ use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 
-/// If articles declared a publication date before, at least this share of a redesign's pages must do so as well.
+/// If a site's articles have declared a publication date so far, pages in other parts of the site are only taken for a
+/// redesign if at least this share of the article-like ones declares a date.
 const MIN_DATED_SHARE: f64 = 0.5;
 
 /// A part of the site with a smaller share of the article-like pages is not one for articles.
@@ -109,8 +110,8 @@ impl DomainExtraction {
         Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
-    /// Whether the pages may be a redesign. If all articles have a date so far, undated pages with other paths are
-    /// another part of the portal.
+    /// Whether the pages may be a redesign of the portal. If all its articles have had a date so far, undated pages
+    /// with other paths are taken for another part of the portal.
     fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));

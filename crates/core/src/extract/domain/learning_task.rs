@@ -87,7 +87,8 @@ pub struct Taught {
     pub first: Option<ArchivePosition>,
     /// The position in the archive just after the last page that was read.
     pub end: Option<ArchivePosition>,
-    /// Texts that many of these pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Hashes of texts that many of the pages show in place of articles (see
+    /// [`Fingerprint::prose`](super::Fingerprint::prose)).
     pub walls: Vec<u64>,
     /// The profile, if one was learned.
     pub profile: Option<DomainProfile>,

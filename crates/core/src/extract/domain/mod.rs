@@ -263,7 +263,7 @@ impl DomainExtraction {
     /// Decides whether the document of the next page goes into the corpus.
     ///
     /// # Errors
-    /// Errors of `seen`.
+    /// Errors of `seen`, which remembers the texts of earlier documents.
     pub fn take<S: Seen>(
         &mut self,
         reading: &PageReading,
@@ -287,7 +287,7 @@ impl DomainExtraction {
     /// Like [`DomainExtraction::take`], for a page that gave no document before and was read again.
     ///
     /// # Errors
-    /// Errors of `seen`.
+    /// Errors of `seen`, which remembers the texts of earlier documents.
     pub fn take_again<S: Seen>(
         &mut self,
         reading: &PageReading,
@@ -376,8 +376,8 @@ impl DomainExtraction {
         profiles.rescues(&self.domain).filter(move |serving| serving.profile.version > done)
     }
 
-    /// Prepares to read earlier pages again with a stored version, if this version is used from this page on, or if
-    /// `position` is None because no page is left. Returns whether earlier pages must be read first.
+    /// Prepares to read earlier pages again with a stored version of the profile, if this version is used from this
+    /// page on, or if `position` is None because no page is left. Returns whether earlier pages must be read first.
     fn begin_recorded(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         if self.progress.relearning.is_some() {
             return true;

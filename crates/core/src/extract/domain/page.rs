@@ -266,8 +266,8 @@ impl PageRead {
     }
 }
 
-/// Whether a page without a document is article-like. The extractor has already checked pages that match no template.
-/// This checks the remaining ones, which a template with `dated` skips because they have no publication date.
+/// Whether a page without a document is article-like. Checks only pages that a template with `dated` skips because they
+/// have no publication date. The extractor has already checked pages that match no template.
 fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
     let mut candidates = profiles.candidates(source.domain, source.url, source.warc);
     candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
