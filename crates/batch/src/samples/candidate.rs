@@ -183,7 +183,7 @@ fn new_file(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(path)
 }
 
-/// Writes a candidate, the length of its record, and the record. Returns the bytes of all three.
+/// Writes a candidate, the length of its record, and the record. Returns the number of bytes that were written.
 fn write(file: &mut impl Write, candidate: &Candidate, member: &[u8]) -> io::Result<u64> {
     let head = lines::put(file, &(candidate, member.len() as u64))?;
     file.write_all(member)?;

@@ -255,7 +255,8 @@ pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str
     Some(changed).filter(|changed| changed != profile)
 }
 
-/// Puts a selector first. If two selectors match, for example for the headline, the first one is used: the latest.
+/// Puts a selector first in the list. If several selectors match, for example for the headline, the first one is used,
+/// so the latest correction wins.
 fn put_first(selectors: &mut Vec<CssSelector>, first: CssSelector) {
     selectors.retain(|other| *other != first);
     selectors.insert(0, first);

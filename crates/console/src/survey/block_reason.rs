@@ -15,13 +15,14 @@ const MIN_DOUBT: u32 = 80;
 pub enum BlockReason {
     /// The block is in the document.
     Kept,
-    /// Cut as boilerplate: by jusText, because it is too short to classify, or by a rule of the profile.
+    /// The block was left out as boilerplate: jusText classes it so, it is too short to classify, or a rule of the
+    /// profile excludes it.
     Boilerplate,
-    /// Cut: the block is also on other pages.
+    /// Left out: the block is also on other pages.
     Repeated,
-    /// Cut: the block is text, but not of the article, such as readers' comments.
+    /// Left out: the block is text, but not of the article, such as readers' comments.
     OtherText,
-    /// Cut, although jusText classifies the block as good text and no other page has it.
+    /// Left out, although jusText classifies the block as good text and no other page has it.
     Doubtful,
 }
 
