@@ -36,7 +36,8 @@ pub enum Unwanted {
     Option(&'static str),
     /// This condition on the rights of the document's page is not met.
     Rights(RightsCondition),
-    /// The document has no publication date. It meets all other conditions; its confidence was not checked.
+    /// The document has no publication date, which the filter needs. It meets all other conditions, except that its
+    /// confidence was not checked.
     Undated,
     /// The document's confidence is too low. It meets all other conditions.
     Uncertain,

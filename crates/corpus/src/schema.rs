@@ -15,8 +15,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// The name of the field's column in Parquet. An object ([`Kind::One`]) has no column; its fields are columns.
     pub column: &'static str,
-    /// 0 for fields of the first version. Fields that were added later have higher numbers, in the order of their
-    /// columns. In files of older versions they are missing, and are read as empty.
+    /// 0 for fields of the first version of the schema. Fields that were added later have higher numbers, in the order
+    /// of their columns. Files of older versions lack them; they are then read as empty.
     pub later: u8,
 }
 

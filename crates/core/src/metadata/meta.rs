@@ -130,8 +130,8 @@ fn is_publication(name: &str) -> bool {
 /// Names of `<meta>` elements with labels and data that Twitter shows.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The author from pairs of a label and data for Twitter, if a label means author. Labels are in the languages of
-/// publishing systems.
+/// The author in `<meta>` elements for Twitter, such as `twitter:label1` and `twitter:data1`: the data whose label means
+/// author in any known language. `pairs` has each label, followed by its data.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

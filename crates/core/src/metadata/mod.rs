@@ -142,8 +142,9 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
     said
 }
 
-/// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned or by
-/// hand. `language` is that of the text; if it is none, the page's is detected where a date needs it.
+/// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned from other
+/// pages or set by a manual rule. `language` is that of the text. If it is none, the language of the page is detected
+/// where a date needs it.
 pub(crate) fn read(
     page: &Page,
     address: Option<&CrawlUrl>,

@@ -13,7 +13,8 @@ use rustc_hash::FxHasher;
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
 /// The most headings that are compared with the title.
 const MAX_HEADINGS: usize = 200;
-/// The least share of words in common with the title: for a heading, for an `h1`, and for a text that is not a heading.
+/// The least share of words in common with the title. The three constants are for a heading, for an `h1`, and for a
+/// text that is not a heading.
 const MIN_SHARED: f32 = 0.4;
 const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
@@ -24,8 +25,8 @@ const CHARS_BEFORE: u32 = 160;
 const PARAGRAPHS_BEFORE: usize = 8;
 const CHARS_BEHIND: u32 = 900;
 const PARAGRAPHS_BEHIND: usize = 40;
-/// A longer paragraph counts as this many characters, so that a long lead between headline and byline does not end
-/// the search.
+/// A longer paragraph counts as only this many characters in the distance from the headline. So a long lead
+/// (introduction) between headline and byline does not end the search.
 const MAX_COUNTED: u32 = 250;
 /// The most characters in a line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;
@@ -42,8 +43,8 @@ pub(crate) struct Line<'p> {
     pub is_before: bool,
 }
 
-/// The index of the headline: the heading most similar to the titles, else the only `h1`, else a text that nearly
-/// equals a title.
+/// The index of the headline: the heading most similar to the titles in the page's metadata, else the only `h1`, else a
+/// text that nearly equals one of these titles.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));

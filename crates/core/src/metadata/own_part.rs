@@ -13,8 +13,8 @@ use crate::phrases::{Categories, PHRASES, category};
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
-/// Limits of a box that announces another article: the most characters in a paragraph, the most paragraphs, and the
-/// most levels above the element in question.
+/// Limits of a box that announces another article: the most characters in a paragraph, the most paragraphs, and how
+/// many levels above an element such a box is searched for.
 const MAX_BOX_CHARS: u32 = 250;
 const MAX_BOX_PARAGRAPHS: usize = 24;
 const MAX_LEVELS: usize = 5;

@@ -43,8 +43,8 @@ pub(crate) struct Sighting {
 pub(crate) struct Sightings {
     pub(crate) days: Vec<Sighting>,
     pub(crate) authors: Vec<Sighting>,
-    /// Whether a date in numbers agrees with the metadata only with the day first (`true`) or only with the month
-    /// first (`false`); none if no date shows it.
+    /// The order in dates that are written in numbers: `true` if a date agrees with the metadata only with the day
+    /// first, `false` if only with the month first. None if no date shows the order.
     pub(crate) day_first: Option<bool>,
 }
 

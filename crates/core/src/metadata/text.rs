@@ -26,7 +26,8 @@ pub(super) fn line(text: &str) -> Option<String> {
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// Returns a visible text in one line; none if it is empty or too long. What looks like a tag in it is text.
+/// Returns a visible text in one line; none if it is empty or too long. Characters that look like a tag are kept as
+/// text.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -49,7 +49,8 @@ fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     }
 }
 
-/// Whether a separator divides headline and site in this title. Paired quotes, and characters inside words, do not.
+/// Whether a separator divides headline and site in this title. A pair of the quotes « and » does not, and `_` does
+/// only in titles with Chinese or Japanese characters.
 fn may_part(title: &str, separator: &str) -> bool {
     match separator {
         " » " | " « " => !(title.contains('»') && title.contains('«')),
@@ -74,7 +75,8 @@ pub(super) struct Candidates {
 
 /// Two titles are for the same article if they share at least this part of their words.
 const MIN_SHARED: f32 = 0.35;
-/// From this share on, two titles are the same except for a number or a kicker (a few words before the headline).
+/// Two titles with at least this share of words in common are the same except for a number or a kicker (a few words
+/// before the headline).
 const NEARLY_SAME: f32 = 0.8;
 /// The most words in a kicker; more words before a title belong to the title.
 const MAX_WORDS_OF_KICKER: usize = 5;
@@ -86,9 +88,9 @@ impl Candidates {
         [&self.json_ld, &self.meta, &self.document].into_iter().flatten().map(String::as_str).collect()
     }
 
-    /// Chooses the visible title. `headline` is the heading on the page that is most similar to the others. `<title>`
-    /// is written for search engines, and often `og:title` is, too. If one of the others differs from `<title>`, it
-    /// is the one that the editors wrote.
+    /// Chooses the visible title. `headline` is the heading on the page that is most similar to the other titles.
+    /// `<title>` is written for search engines, and often `og:title` is, too. If another title differs from `<title>`,
+    /// it is the one that the editors wrote.
     pub(super) fn choose(&self, headline: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
         use MetadataSource::{JsonLd, Meta, Text};
         let site = site_name.map(comparable);
@@ -163,8 +165,8 @@ fn contains(title: &str, part: &str) -> bool {
     letters_of(title).contains(&letters_of(part))
 }
 
-/// Returns a title without the site's name before or after it. The fast test at the beginning knows the characters of
-/// all separators.
+/// Returns a title without the site's name before or after it. The test in the first line must list the ASCII
+/// characters of all separators: it returns titles without a separator at once.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
     if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
         return title;

@@ -4,7 +4,8 @@
 
 use super::{Categories, PHRASES, category, for_each_word};
 
-/// Words for comments and other texts by readers, in the plural; for one comment; for parts of comments.
+/// The four categories of words in names of comment elements: comments (in the plural), discussions, one comment, and
+/// parts of comments.
 const COMMENTS: Categories = category("name/comments");
 const DISCUSSION: Categories = category("name/discussion");
 const COMMENT: Categories = category("name/comment");
@@ -12,7 +13,8 @@ const PART: Categories = category("name/part of comments");
 /// Words that say whether or how many comments an article has.
 const STATE: Categories = category("name/state of comments");
 
-/// Every name for comments has a word of these categories. Most names have none, and need no further test.
+/// Every name for comments has a word of one of these categories. Most element names have none, so they need no further
+/// test.
 pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
 
 /// Whether the value of a class or id attribute names comments.

@@ -12,7 +12,8 @@ use super::PHRASES;
 const MAX_WORD: usize = 24;
 /// A name with at least this many words is a hash if its words are short.
 const HASH_WORDS: usize = 3;
-/// A name with several words is a hash if two words together have at most this many letters, on average.
+/// A name with several words is a hash (a generated name) if two words together have at most this many letters, on
+/// average.
 const HASH_LETTERS: usize = 5;
 
 /// Calls `then` with each word of a name. Letters beyond ASCII end a word.

@@ -212,8 +212,8 @@ impl PhraseTable {
     }
 }
 
-/// The indexes of these categories, in order. This is called for each word of an element's name, so it skips unset
-/// bits.
+/// The indexes of the categories whose bits are set in `wanted`, in ascending order. This is called for each word of an
+/// element's name, so it skips unset bits.
 fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = wanted.trailing_zeros();

@@ -20,7 +20,8 @@ const CASELESS: u64 = 0xDFDF_DFDF_DFDF_DFDF;
 pub(super) struct Scanner {
     /// The phrases, in the order of their numbers.
     pub(super) phrases: Vec<Cow<'static, str>>,
-    /// For each hash of three bytes, which fourth bytes may follow, as bits by their lowest five bits.
+    /// For each hash of three bytes, the set of fourth bytes with which a phrase may go on. The set has one bit for
+    /// each value of a byte's lowest five bits.
     fourths: Box<[u32; SLOTS]>,
     /// The phrases of at least four bytes, by the first four without case.
     long: FxHashMap<u32, Vec<Entry>>,

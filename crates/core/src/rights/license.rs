@@ -3,7 +3,7 @@
 /// The licences of Creative Commons, the freest first, as their URLs name them. `mark` is the public domain mark, and
 /// `zero` is CC0; both are below `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// How many licences of this list, from the first, let everybody use and change the work for any purpose.
+/// The first this many licences in `FROM_THE_FREEST` let everybody use and change the work for any purpose.
 const OPEN: usize = 4;
 
 /// The strictness of a licence, as a rank. An unknown licence counts as the strictest.

@@ -59,8 +59,8 @@ pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
     post_of(page, id).is_some()
 }
 
-/// Returns the kept paragraphs and the other paragraphs of posts that are partly kept or between kept texts. So each
-/// post is complete, even if it consists mostly of links.
+/// Adds to the kept paragraphs the other paragraphs of embedded posts that are partly kept, or that stand between two
+/// kept paragraphs. So each post is complete, even if it consists mostly of links.
 pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
     let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
     if posts.peek().is_none() {

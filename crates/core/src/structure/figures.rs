@@ -1,4 +1,5 @@
-//! Finds the figures, embeds and rules (`hr`) that belong to the text: those within it, in a box that is mostly kept.
+//! Finds the figures, embeds and rules (`hr`) that belong to the article. They stand within its text, and the box
+//! around them is mostly kept.
 
 use std::ops::Range;
 
@@ -15,8 +16,8 @@ use crate::goldminer::sums::Sums;
 const MAX_AROUND: usize = 5;
 /// The most levels between a caption and a paragraph in it.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// A dropped box with at most this many characters does not decide about a figure in it, if at most half of them are
-/// in links.
+/// A box around a figure does not decide whether the figure is kept if the box's text is dropped and has at most this
+/// many characters, at most half of them in links. Then the next larger box decides.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
@@ -49,7 +50,8 @@ pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
-    /// The picture's file apart from those for special sizes. Copies of a picture are recognised by it.
+    /// The URL of the picture's file, leaving out files for special sizes (`srcset`). Copies of a picture are
+    /// recognised by it.
     file: Option<String>,
     pub(super) caption: Option<Range<usize>>,
     pub(super) caption_element: Option<ElementId>,
@@ -65,7 +67,8 @@ struct Finder<'r, 'p> {
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// For elements that were checked, whether they hold kept text. Elements often hold several objects.
+    /// For each box that was checked, whether its text is kept; an inner none if it has hardly any text. The results
+    /// are remembered, because a box often has several figures.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
 
@@ -199,7 +202,8 @@ impl Finder<'_, '_> {
         Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
     }
 
-    /// Whether the box around an object is kept. `own` is the object's own text, which does not count.
+    /// Whether the box around an object (a figure, embed or rule) is kept. `own` is the object's own text, for example
+    /// its caption, which does not count.
     fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
         let page = self.reader.page;
         for around in page.ancestors_and_self(id).skip(1) {

@@ -209,7 +209,8 @@ impl Inline {
         self.displays.iter_mut().for_each(|range| *range = move_range(range));
     }
 
-    /// Sorts the marks, cuts off those that overlap the end of another one, and removes repeated ones.
+    /// Sorts the marks and removes repeated ones. A mark that begins inside another one ends with it at the latest, and
+    /// is removed if both are of the same kind.
     pub(super) fn order(&mut self) {
         if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
             let notes: Vec<Range<usize>> = self

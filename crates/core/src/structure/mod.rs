@@ -41,8 +41,8 @@ const MAX_NOTE: usize = 16;
 pub(crate) struct Wanted<'a> {
     /// The index of the article's headline among the page's paragraphs.
     pub(crate) headline: Option<usize>,
-    /// How many thirds of a table's text must be kept for the whole table to be kept. Listings are kept whole if any
-    /// of their text is kept; if this is 3, only if all of it is.
+    /// How many thirds of a table's text must be kept for the whole table to be kept. A listing (program code) is kept
+    /// whole if any of its text is kept; if this number is 3, only if all of it is.
     pub(crate) least_thirds: u32,
     pub(crate) address: Option<&'a CrawlUrl>,
     /// Whether all structure is wanted, or only the kinds and texts of paragraphs.

@@ -1,5 +1,5 @@
-//! Finds elements that are kept whole even if the cut keeps only a part: listings with all lines, data tables with all
-//! cells.
+//! Finds elements that are kept whole even if only a part of them is in the article's text: listings with all lines,
+//! data tables with all cells.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::table::Cells;
 use crate::goldminer::is_listing;
 use crate::goldminer::sums::Sums;
 
-/// The element kept as a whole that a paragraph is part of.
+/// The listing or data table around a paragraph, if it is kept whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Nothing,
@@ -56,8 +56,8 @@ impl<'p> Wholes<'p> {
         }
     }
 
-    /// The element kept as a whole that a paragraph is part of. This is the innermost one, but a listing takes
-    /// precedence over anything inside it.
+    /// Returns the listing or data table that a paragraph is in, if it is kept whole. This is the innermost one, but a
+    /// listing takes precedence over anything inside it.
     pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
         let page = self.page;
         let paragraph = &page.paragraphs()[at];

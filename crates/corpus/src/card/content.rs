@@ -27,7 +27,8 @@ pub struct Card {
     pub holdings: Holdings,
     /// The digest of the classifier's weights, if this program's classifier was used.
     pub classifier: Option<String>,
-    /// Limits of this corpus that its users should know, one sentence each. The card adds those of every corpus.
+    /// Limitations of this corpus that its users should know, one sentence each. The card adds those that every corpus
+    /// has.
     pub limits: Vec<String>,
     /// The day on which the corpus was finished, in UTC.
     pub date: Date,

@@ -136,8 +136,8 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses a single file in the folder of a finished or planned corpus, because the file would be read with that corpus
-/// or instead of it.
+/// Refuses to write a corpus of one file into a folder with a finished corpus, or with the plan of an unfinished one,
+/// because the file would be read with that corpus or instead of it.
 fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     let marks = ["manifest/plan.json", "manifest/files.json", "croissant.json"];
     let found = marks.into_iter().find(|mark| out.join(mark).exists());

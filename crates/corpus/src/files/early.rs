@@ -163,9 +163,9 @@ impl EarlyWriter {
     }
 }
 
-/// Refuses files with more than one frame after the committed position. A killed process leaves at most one such
-/// frame in each file, because the next frame begins after the commit. It may also leave earlier generations, which
-/// are obsolete.
+/// Refuses files with more than one zstd frame after the committed position. A killed process leaves at most one such
+/// frame in each file, because the next frame begins after the commit. It may also leave earlier generations of a file,
+/// which are obsolete.
 fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Result<(), CorpusError> {
     for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
         let path = entry.map_err(CorpusError::disk("read", dir))?.path();

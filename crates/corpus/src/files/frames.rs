@@ -63,7 +63,7 @@ pub(crate) fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// Refuses a file with more than one complete frame after the committed position. A killed process leaves at most
+/// Refuses a file with more than one complete zstd frame after the committed position. A killed process leaves at most
 /// one such frame, because the next frame begins after the commit.
 pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), CorpusError> {
     if !path.exists() {
@@ -76,8 +76,8 @@ pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), Co
     }
 }
 
-/// The number of lines in the frame at an offset, and the offset of its end. `None` if the frame is incomplete or
-/// damaged, or the file ends there.
+/// The number of lines in the zstd frame that begins at an offset of the file, and the offset of the frame's end.
+/// `None` if the frame is incomplete or damaged, or the file ends at the first offset.
 pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(offset))?;

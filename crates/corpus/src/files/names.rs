@@ -1,7 +1,7 @@
 //! Makes file names from domains and the ids of pages. The path of a page must never lead out of the output folder.
 //!
-//! A safe name is not changed, because outputs are paired with gold texts by path. In other names, characters are
-//! escaped.
+//! A safe name is not changed, because outputs are paired with gold texts (reference texts made by people) by path. In
+//! other names, characters are escaped.
 
 use std::collections::hash_map::Entry;
 use std::ffi::OsStr;

@@ -1,9 +1,9 @@
 //! A file of JSON lines in zstd that exists completely or not at all: it is written under another name (the draft), and
 //! renamed once it is durable.
 //!
-//! `extract` writes the documents of one domain in this way; a running crawl appends instead (`jsonl`). When a file
-//! is finished, its length, checksum and counts are known. Of other files, [`HeldFile::summed`] reads the length and
-//! the checksum.
+//! `extract` writes the documents of one domain in this way; a running crawl appends instead (`jsonl`). When a file is
+//! finished, its length, checksum and counts are known. For an existing file, [`HeldFile::summed`] reads the length and
+//! computes the checksum.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -52,7 +52,7 @@ impl WholeFile {
         self.lines.write_all(&json_line(document)).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Writes an existing line with its line end.
+    /// Writes a document's line from another file without changes. The line includes its line end.
     ///
     /// # Errors
     /// Fails if the disk is full or fails, or the line is not a document.

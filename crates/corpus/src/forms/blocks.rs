@@ -1,12 +1,14 @@
 //! Converts the flat paragraphs of a document into nested blocks, for formats with nesting.
 //!
-//! A paragraph states the number of its list and the depth of its quotes. From these, containers are opened and closed,
-//! in the same way for every format. A list continues while paragraphs have its number, and a quote while they have its
-//! depth. An object is inside the containers that are open both before and after it.
+//! A paragraph states the number of its list and the depth of its quotes. From these, containers (lists and quotes) are
+//! opened and closed, in the same way for every format. A list continues while paragraphs have its number, and a quote
+//! while they have its depth. An object (figure, embed or rule) is inside the containers that are open both before and
+//! after it.
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Object, ObjectKind, ParagraphKind};
 
-/// A part of a document in reading order: the start or end of a container, a paragraph, or an object.
+/// A part of a document in reading order: the start or end of a container (list, item, quote or footnote), a paragraph,
+/// or an object (figure, embed or rule).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Block<'d> {
     Open(Container<'d>),
@@ -115,7 +117,8 @@ impl Owners {
         owners
     }
 
-    /// Finds the paragraph beside a figure or table that has its caption `said`, and marks it as written with it.
+    /// Finds the caption of a figure or table: the paragraph among `beside` that has the text `said`, or the beginning
+    /// of it. Marks this paragraph as written together with the figure or table.
     fn take(
         &mut self,
         paragraphs: &[DocumentParagraph],
@@ -186,13 +189,15 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// Closes all containers except this many; if the last of these is a list, its last item stays open.
+    /// Closes all containers except the outermost `kept`. If the innermost of these is a list, its last item stays
+    /// open, too.
     fn close_around(&mut self, kept: usize) {
         let is_list = kept > 0 && matches!(self.open.get(kept - 1), Some(Container::List(..)));
         self.close(kept + usize::from(is_list));
     }
 
-    /// Returns how many open containers, from the outermost, the paragraph is in, and the containers to open for it.
+    /// Returns how many of the open containers, counted from the outermost, the paragraph is in, and which containers
+    /// to open for it.
     fn fit(&self, place: &BlockNesting<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
         let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));

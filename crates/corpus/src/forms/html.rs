@@ -45,7 +45,8 @@ pub(crate) fn page(document: &Document) -> String {
     out
 }
 
-/// The levels of headings: as on the page, or, in a corpus without levels, 1 for the first heading and 2 for others.
+/// The levels of headings: as on the page. If a heading has no level, it is 1 for the first heading of the document and
+/// 2 for others.
 pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
 impl<'d> Levels<'d> {

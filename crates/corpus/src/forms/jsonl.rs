@@ -28,7 +28,8 @@ pub struct CorpusPosition {
     pub documents: u64,
 }
 
-/// The length in bytes at which a commit ends a file. It holds 1.3 GB of JSON, a convenient amount for one core.
+/// The length from which a commit ends a compressed file, in bytes. Such a file holds 1.3 GB of JSON, a convenient
+/// amount for one core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
 
 /// Writes the corpus of a directory. There must be only one writer per directory at a time.
@@ -146,8 +147,8 @@ impl FormWriter for JsonlWriter {
     }
 }
 
-/// Refuses a corpus with more than one frame after the committed position. A killed process leaves at most one such
-/// frame, because the next frame begins after the commit.
+/// Refuses a corpus with more than one zstd frame after the committed position. A killed process leaves at most one
+/// such frame, because the next frame begins after the commit.
 fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
     let path = part_path(dir, committed.part);
     let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };

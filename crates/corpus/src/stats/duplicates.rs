@@ -35,7 +35,8 @@ pub struct DuplicateCounts {
     pub documents: u64,
     /// The number of documents with exactly the text of an earlier document of the same domain.
     pub exact: u64,
-    /// The number of documents with exactly the text of an earlier document of another domain, but not of their own.
+    /// The number of documents whose exact text is in an earlier document of another domain, but in no earlier document
+    /// of their own domain.
     pub exact_elsewhere: u64,
     /// The number of documents that are flagged as nearly the same as an earlier one of the domain (simhashes differ in
     /// at most three bits).

@@ -44,7 +44,8 @@ use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
-/// The most bytes of a request: a profile with its sample and some ten thousand repeated texts.
+/// The most bytes of a request: a profile with the positions of its sample pages and the hashes of some ten thousand
+/// repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -190,7 +191,8 @@ struct Endpoint {
 
 impl Endpoint {
     /// Returns the port and token of a running crawl; None if no crawl runs. A killed crawl leaves its `control.json`
-    /// behind, and another program may use the port by then. So the file counts only if its process holds the lock.
+    /// behind, and another program may use the port by then. So the file counts only if the process that it names holds
+    /// the lock of the job.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)

@@ -22,8 +22,9 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
-/// The most strangers at a time. A client sends its request within a millisecond after it connects: with this number,
-/// even 100,000 connections a second do not close it before that.
+/// The most strangers (connections that have not shown the token) at a time. A client sends its request within a
+/// millisecond after it connects. With this number, it is not closed before that, even if 100,000 connections come in a
+/// second.
 const STRANGERS: usize = 128;
 /// The most connections with the token at a time.
 const TRUSTED: usize = 256;
@@ -70,8 +71,8 @@ impl Trust {
 struct Connections(Vec<(Trust, JoinHandle<()>)>);
 
 impl Connections {
-    /// Makes room for one more connection, by closing the oldest stranger if necessary. Returns false if all places
-    /// are taken by trusted connections.
+    /// Makes room for one more connection. If there are too many strangers (connections that have not shown the token),
+    /// the oldest is closed. Returns false if all places are taken by trusted connections.
     fn make_room(&mut self) -> bool {
         self.0.retain(|(_, task)| !task.is_finished());
         let strangers = self.0.iter().filter(|(trust, _)| !trust.is_set()).count();
@@ -90,8 +91,9 @@ impl Drop for Connections {
     }
 }
 
-/// Serves a router until the returned value is dropped. A stranger is closed after [`STRANGER_TIME`]. With a
-/// `trusted_time`, a trusted connection is closed after one request or this time; without, it stays open for many.
+/// Serves a router until the returned value is dropped. A connection that has not shown the token is closed after
+/// [`STRANGER_TIME`]. With a `trusted_time`, a trusted connection is closed after one request or this time; without, it
+/// stays open for many requests.
 pub fn serve(listener: TcpListener, trusted_time: Option<Duration>, router: Router) -> JoinSet<()> {
     let mut server = JoinSet::new();
     let answer = move |stream, trust| answer(stream, trust, router.clone(), trusted_time.is_none());
@@ -109,8 +111,8 @@ async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bo
     http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
-/// Accepts connections until it is aborted. A stranger is closed after the first time. A trusted connection is closed
-/// after the second time, or never if that is None.
+/// Accepts connections until the task is aborted. A connection that has not shown the token is closed after
+/// `stranger_time`. A trusted connection is closed after `trusted_time`, or never if that is None.
 async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),

@@ -95,7 +95,9 @@ pub struct ProfileLine {
     pub taught: u32,
     /// The share of these pages that fit a template of the profile, from 0 to 1.
     pub coverage: f64,
-    /// How well the text that the templates keep agrees with the unique good text of these pages, from 0 to 1.
+    /// The mean estimated F (F-measure) over the pages that the profile was learned from, from 0 to 1. It says how well
+    /// the text that the templates keep agrees with the silver labels: labels of article text that were computed, not
+    /// made by people.
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,
@@ -125,7 +127,8 @@ impl ProfileLine {
     }
 }
 
-/// The fields of a stored profile that a line needs: a thousand whole profiles would take many megabytes.
+/// The fields of a stored profile that a list of profiles shows. Reading only these saves memory: a thousand whole
+/// profiles would take many megabytes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServingHead {
     profile: ProfileHead,

@@ -1,7 +1,7 @@
 //! Caches the results of pages that were extracted when they arrived, because they were parsed for their links anyway.
 //! When the extraction comes to a page, it looks here first and otherwise reads the archive. So nothing is lost when
-//! this cache drops a result. Pages of learning domains are not extracted on arrival, because their profiles are not
-//! known yet.
+//! this cache drops a result. Pages of domains that are still learning are not extracted on arrival, because their
+//! profiles are not known yet.
 //!
 //! The result of a page depends only on the page and the profiles. A result that was made with outdated profiles is
 //! dropped. The extraction decides later whether a result becomes a document.

@@ -48,7 +48,7 @@ pub(crate) struct ExtractorResources {
     pub early: EarlyWriter,
     pub rules: Rules,
     pub stop: tokio::sync::watch::Receiver<Stop>,
-    /// Set when the crawl has ended normally, so that learning domains learn from the pages that they have.
+    /// Set when the crawl has ended normally. Domains that are still learning then learn from the pages that they have.
     pub ended: Arc<AtomicBool>,
     /// Sends the frontier how much new text each page gave.
     pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
@@ -73,11 +73,13 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// For each domain in the group, the counts of all its documents, including those of this group.
+    /// For each domain in the group (the pages that are committed together), the counts of all its documents, including
+    /// those of this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
-    /// Whether documents were retracted. Then the group is committed at the next checkpoint, however small it is.
+    /// Whether documents were retracted. Then the group (the pages that are committed together) is committed at the
+    /// next checkpoint, even if it is small.
     is_urgent: bool,
 }
 

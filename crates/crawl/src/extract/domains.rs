@@ -71,8 +71,8 @@ impl ProfileStore {
         Ok(self.keys()?.is_empty() && self.all_learning()?.is_empty())
     }
 
-    /// Copies everything durably, except what was withdrawn: profiles and learning states of hosts, and pages in the
-    /// samples of profiles.
+    /// Copies all profiles and learning states durably to another database, except those of withdrawn hosts. Withdrawn
+    /// pages are removed from the samples of the copied profiles.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -199,7 +199,8 @@ impl ProfileStore {
         Ok((profile.version, true))
     }
 
-    /// Everything learned so far; `among` are the domains of the job.
+    /// Returns everything learned so far: all profiles; and for `among`, the domains of the job, which of them have no
+    /// profile, and hashes of the texts that appear in place of their articles.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -245,7 +246,8 @@ pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
     profile.templates.iter().any(|template| template.hand_made) || !profile.manual.is_empty()
 }
 
-/// Copies the manual edits from the previous version to a newly learned one, where they come first.
+/// Copies the manual edits from the previous version of a profile to a newly learned one. Manual templates come first
+/// there.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);
     let manual = before.templates.iter().filter(|template| template.hand_made).cloned();

@@ -241,7 +241,8 @@ impl Run<'_> {
     }
 }
 
-/// Records the pages of a chunk in order, as far as the pipeline may take them now. Returns the rest.
+/// Records the results of a chunk of pages in order, until the pipeline may not take the next page yet. Returns the
+/// rest of the chunk.
 fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,

@@ -85,7 +85,7 @@ impl ExtractorThread {
         })
     }
 
-    /// Works until the senders are dropped. Then it finishes every domain, unless the crawl was interrupted.
+    /// Works until all senders of notices are dropped. Then it finishes every domain, unless the crawl was interrupted.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
         self.add_known()?;
         let clock = self.context.clock;

@@ -90,8 +90,9 @@ impl Families {
     }
 }
 
-/// Reads some pages of a site of a crawl and summarises them for comparison. Unreadable pages are ignored. Returns None
-/// if the site has less than twice as many pages as `known`, the number at the last time.
+/// Reads some pages of a crawled site and summarises them for comparison with other sites. Unreadable pages are
+/// ignored. Returns None if the site has less than twice as many pages as `known`, the number when it was last
+/// compared.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,

@@ -18,8 +18,8 @@ use crate::CrawlError;
 pub(super) const CHUNK: usize = 128;
 /// After this many pages of a chunk, the size of its documents is checked.
 const PART: usize = 32;
-/// The most bytes of text of a chunk's documents. Some are megabytes of short paragraphs, which take more memory than
-/// their text.
+/// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, which take more
+/// memory than their text.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// The result of a page, or a message that says why it could not be read.
@@ -28,7 +28,8 @@ pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
 /// Parsed pages that a domain learned from, kept until they are extracted.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML that are kept for a domain; parsed, they take about three times as much memory.
+/// The most bytes of HTML of the pages that a domain learned from and that are kept, parsed, until they are extracted.
+/// Parsed, they take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.

@@ -78,9 +78,9 @@ pub struct Politeness {
     /// After this time without failures, the doubling starts again at `backoff`.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// Every request whose number is a multiple of this halves the next wait, if it is answered. A portal that fails
-    /// once in a hundred requests is not overloaded, but at the usual delay it would never be without failure for
-    /// `forgiven_after`.
+    /// Each request to a host whose number is a multiple of this, if it is answered, halves the next wait after a
+    /// failure. Without this, a portal that fails once in a hundred requests, and so is not overloaded, would at the
+    /// usual delay never be without failure for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.

@@ -28,7 +28,8 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// Times that callers on several threads pass may differ by this much although the clock was not set back.
+/// By how much a time that a caller passes may be before the last one. Several threads pass times; only a larger
+/// difference means that the clock was set back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 /// The most rejected URLs that are decided on again in one commit.
 const FOUND_A_COMMIT: usize = 1_000;
@@ -81,7 +82,8 @@ impl Frontier {
         Ok(this)
     }
 
-    /// Moves visits forward that are due later than the longest interval allows, after the setting was shortened.
+    /// Sets an earlier time for later visits (to start pages, feeds and sitemaps) that are due after the longest
+    /// interval, because the setting was shortened.
     fn hasten_revisits(&self, now: Timestamp) -> Result<(), StoreError> {
         let (tables, longest) = (&self.tables, self.config.intervals.longest);
         let latest = QueuePosition::at(Area::Revisits, later(now, longest), Rank { class: 0, discovery: 0 });

@@ -100,7 +100,7 @@ impl Frontier {
     }
 
     /// Continues the crawl of another process whose last request ended at `ended`. Each host waits for its delay from
-    /// then on, and the waits that hosts asked that process for apply here too.
+    /// then on. Waits that a host demanded from that process apply here too.
     ///
     /// # Errors
     /// When the disk fails; the frontier stops then.

@@ -82,7 +82,8 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document whose text or running text has this digest; none if there is no such document.
+    /// The id of the domain's document with this digest, either of its text or of only its headings and running text
+    /// (text in sentences). None if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.

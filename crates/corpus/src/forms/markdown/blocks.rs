@@ -61,7 +61,8 @@ struct Writer<'w> {
     lead: String,
     /// The length of the prefix for containers that already have lines.
     settled: usize,
-    /// The open containers: for each, the length of the prefix outside of it, and its list if it is a list.
+    /// The open containers (lists, quotes, footnotes). Each has the length of the line prefix that was in use before it
+    /// opened, and its list if it is one.
     open: Vec<(usize, Option<List>)>,
     /// The list that has just ended, and the length of its prefix.
     ended: Option<(usize, List)>,
@@ -74,8 +75,8 @@ struct Writer<'w> {
 #[derive(Clone, Copy)]
 struct List {
     kind: ListKind,
-    /// Whether it directly follows a list of the same kind. It then uses another bullet, or Markdown would join the
-    /// lists.
+    /// Whether the list directly follows another one of the same kind. It then uses another bullet, or Markdown would
+    /// join the two.
     uses_other_mark: bool,
     /// The number of the next item, if items are numbered.
     next: Option<i64>,

@@ -21,7 +21,8 @@ impl Escaping {
         Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
-    /// Appends text to `out`, between the characters `before` and `after`. A line break is the edge of the block.
+    /// Appends text to `out` with the necessary backslashes. `before` and `after` are the characters around the text; a
+    /// line break stands for the edge of the block.
     pub(super) fn push(self, text: &str, before: char, after: char, out: &mut String) {
         let mut before = before;
         for (at, c) in text.char_indices() {

@@ -22,7 +22,8 @@ pub(super) struct Inline<'w> {
 const EDGE: char = '\n';
 
 impl Inline<'_> {
-    /// The text of a block. At the beginning of a line, it must not look like another kind of block.
+    /// The text of a block. If it begins a line, its first characters are escaped, so that it is not read as another
+    /// kind of block.
     pub(super) fn block(self, runs: &[Run<'_>], is_line_start: bool) -> String {
         let text = self.runs(runs, if is_line_start { EDGE } else { ' ' }, EDGE);
         text.trim_matches([' ', '\t']).to_owned()

@@ -30,7 +30,8 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// For each of `leaves`, the index of its column in the file; `None` if an older version wrote the file without it.
+    /// For each of `leaves` (the columns that we read), the index of its column in the file; `None` if an older version
+    /// wrote the file without it.
     places: Vec<Option<usize>>,
     /// The number of the row group after the open one.
     next_group: usize,
@@ -225,8 +226,8 @@ struct ColumnValues {
     values: ColumnReader,
 }
 
-/// The definition levels of the steps to a column: its own, those of object keys, and those of lists, but not of list
-/// elements.
+/// The definition level of each step on the path to a Parquet column: the keys of objects, the lists, and the column
+/// itself. An element of a list is not a step of its own.
 fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
     let (mut at, mut level, mut thresholds, mut is_element) = (root, 0, Vec::new(), false);
     for part in column.path().parts() {

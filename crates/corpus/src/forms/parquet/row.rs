@@ -151,8 +151,8 @@ impl Leaf {
         entries
     }
 
-    /// Adds the values at the end of the steps. The levels are: the number of optional steps present, the list that
-    /// repeats, and the number of lists around.
+    /// Adds the values at the end of the path `steps` to `entries`. `levels` are the number of optional steps that are
+    /// present, the list in which the value begins a new element, and the number of lists around it.
     fn shred(&self, value: Option<&mut Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
         let value = value.filter(|value| !value.is_null());
         let [defined, repeated, lists] = levels;
@@ -183,8 +183,8 @@ impl Leaf {
         matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
     }
 
-    /// Puts the leaf's values into a row. `thresholds` has, for each step of the path in the file, the level from
-    /// which it is present.
+    /// Puts the values of this leaf (a Parquet column) into a row. `thresholds` has, for each step on the column's path
+    /// in the file, the definition level from which the step is present.
     ///
     /// # Errors
     /// Fails if a required value is missing.

@@ -25,8 +25,8 @@ pub(crate) struct Changes {
     pub(crate) articles: FxHashSet<Domain>,
     /// Byte-for-byte copies of other pages of their domain, which the extraction skips.
     pub(crate) repeated: Vec<PageYield>,
-    /// URLs that replace rejected ones of the queue. They are added after the last lease of the transaction, which
-    /// cannot lease a URL that it has added itself.
+    /// URLs to add in place of queued URLs that were rejected when their turn came. They are added after the last lease
+    /// of the transaction, because a transaction cannot lease a URL that it has added itself.
     pub(crate) instead: Vec<Discovery>,
 }
 
@@ -140,7 +140,8 @@ impl Frontier {
         state.heads[lane].put(waiting, place);
     }
 
-    /// Removes a URL from its lane's queue on disk. It was removed from the head in memory before.
+    /// Removes a URL from the queue on disk of its host and portal. The caller has already removed it from the part of
+    /// this queue that is in memory.
     pub(crate) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };

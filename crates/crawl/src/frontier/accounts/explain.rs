@@ -18,8 +18,8 @@ pub struct Explanation {
     pub url: CrawlUrl,
     /// The history of the URL; none if it was never found.
     pub life: Option<Life>,
-    /// What each portal would decide if the URL were found now: at its known depth, or else on a start page. robots.txt
-    /// is checked after that.
+    /// What each portal would decide if the URL were found now: at the depth at which it was found before, or else as a
+    /// link of a start page. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
     /// The state of the URL's host; none if no URL of it was ever queued.
     pub host: Option<HostStatus>,

@@ -19,8 +19,8 @@ use crate::store::frontier::{Done, FrontierTables, Hold, LaneRow, PortalId, Reje
 const SOON: Duration = Duration::from_secs(60);
 
 impl Frontier {
-    /// When the next lease is due; none if no host has anything to request except what is in flight. A distant time
-    /// means that all remaining hosts are failing; the caller decides whether to wait.
+    /// When the next lease (the right to make one request) is due; none if no host has anything to request except what
+    /// is in flight. A distant time means that all remaining hosts are failing; the caller decides whether to wait.
     pub fn next_wakeup(&self) -> Option<Timestamp> {
         self.schedule.first_due()
     }
@@ -153,7 +153,7 @@ impl Frontier {
         &self.tables
     }
 
-    /// The last archived record whose outcome is saved here. After a crash, the URLs of later records are
+    /// The last archived record whose outcome is saved in the frontier. After a crash, the URLs of later records are
     /// fetched again.
     pub fn archive_position(&self) -> Option<&ArchivePosition> {
         self.archive.as_ref()

@@ -1,4 +1,5 @@
-//! The state of a host in memory: its row, the heads of its queues, and its lease.
+//! The state of a host in memory: its row, the heads of its queues (the next few URLs), and its lease (the right to
+//! make one request).
 //!
 //! Each host needs memory, a connection and a robots.txt, so the number of hosts of a domain is limited: some name
 //! servers answer for any name, and some pages link to new names without end. The last failure of a host is kept here
@@ -57,9 +58,10 @@ pub(crate) struct Out {
     pub(crate) payer: Option<Payer>,
     /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
-    /// The due time that the lease has set. If the host has another one, an operator has changed it.
+    /// The host's due time as this lease has set it. If the host has another due time now, an operator has changed it.
     pub(crate) is_allowed: Timestamp,
-    /// The lane from which the lease took a ready URL: in memory the lane has one URL fewer than on disk.
+    /// The lane (the queue of one portal's URLs on this host) from which the lease took a URL that was due at once. In
+    /// memory this lane has one URL fewer than on disk. None if the URL was due for a retry or a later visit.
     pub(crate) taken_from: Option<usize>,
     /// Whether the lease is for a first visit. Its URL is then counted as in flight.
     pub(crate) first_visit: bool,
@@ -148,8 +150,8 @@ impl HostState {
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
     }
 
-    /// When the next lease is due, if there is anything to request. `is_open` tells whether a portal's budget allows
-    /// requests.
+    /// When the next lease (the right to make one request) of this host is due; none if there is nothing to request, or
+    /// a request is in flight. `is_open` tells whether a portal's budget allows requests.
     pub(crate) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         if self.is_asked() {
             return None;
@@ -157,7 +159,8 @@ impl HostState {
         Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
-    /// When the next first visit would be due without the host's delay: the end of all other waits.
+    /// When the host's next first visit of a URL would be due without the usual delay between requests: when all other
+    /// waits are over.
     pub(crate) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
         Some(self.work_due(false, is_open)?.max(trouble))

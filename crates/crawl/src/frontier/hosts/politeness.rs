@@ -72,7 +72,8 @@ impl Politeness {
         later(ended, self.jittered(self.delay(clock).max(floor), clock, host))
     }
 
-    /// Updates the clock after a response or failure; returns a hold if the host gets no more requests.
+    /// Updates a host's clock after a response or failure. Returns a hold if the host gets no more requests for a
+    /// while, or for good.
     pub(crate) fn on_exchange(
         &self,
         clock: &mut HostClock,
@@ -113,8 +114,9 @@ impl Politeness {
         }
     }
 
-    /// Corrects the clock of a loaded host. A request may have been in flight until just now. If the system clock was
-    /// set back, the next request is no further ahead than the delay or the last wait.
+    /// Corrects the clock of a host that was loaded from disk. If a request was in flight, it may have ended just now,
+    /// so the delay counts from now. If the system clock was set back, the next request is no further ahead than the
+    /// delay or the last wait.
     pub(crate) fn on_open(
         &self,
         clock: &mut HostClock,
@@ -131,7 +133,7 @@ impl Politeness {
     }
 
     /// Limits how far ahead the next request may be: to the longest of the delay, the last wait, and `explained`, which
-    /// is the longest delay or wait of the server.
+    /// is the longest delay or wait of all hosts on the server.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));
@@ -164,8 +166,8 @@ impl Politeness {
         (clock.waits >= self.give_up).then_some(Hold::GivenUp)
     }
 
-    /// The hold after several refusals in a row: a pause, or a pause without end if the first request after it is
-    /// refused too.
+    /// The hold (stop of requests) after several refusals in a row: a pause, or a pause without end if the first
+    /// request after the pause is refused too.
     fn pause(&self, clock: &HostClock, ended: Timestamp) -> Option<Hold> {
         match clock.refusals {
             n if n < self.refusals => None,

@@ -1,4 +1,5 @@
-//! Orders hosts by the time of their next lease. Adding, moving and taking a host is O(log hosts).
+//! Orders hosts by the time of their next lease (the right to make one request). Adding, moving and taking a host is
+//! O(log hosts).
 //!
 //! Portals take turns: of the portals with a due host, the one served longest ago comes first, and of its hosts the
 //! one that is due first. As long as every due host is served immediately, this is the order of due times. When more
@@ -19,10 +20,11 @@ pub(crate) struct Schedule {
     portals: FxHashMap<PortalId, Hosts>,
     /// All portals with scheduled hosts, by the due time of the first host.
     by_due: BTreeSet<(Timestamp, PortalId)>,
-    /// Portals with a host that was due at `now`, by their last turn. If that host has been moved meanwhile, the portal
-    /// is removed at its turn.
+    /// Portals with a host that was due at the time `now`, in the order of the portals' last turns. If that host has
+    /// been moved since, the portal is removed when its turn comes.
     ready: BTreeSet<(u64, PortalId)>,
-    /// Portals that have used their share of the requests in flight. They get no lease until one is finished.
+    /// Portals that have used their share of the requests in flight. They get no lease until one of these requests is
+    /// finished.
     waiting: FxHashSet<PortalId>,
     /// The last time that was passed in.
     now: Option<Timestamp>,

@@ -57,8 +57,8 @@ impl Frontier {
         born
     }
 
-    /// Applies a response over one scheme to the host of the other scheme. `hold` is the hold that the response has put
-    /// on the first host.
+    /// Applies a response to the same server's host of the other scheme (`http` or `https`). `hold` is the stop of
+    /// requests that the response has put on the first host.
     pub(crate) fn share(
         &mut self,
         changes: &mut Changes,

@@ -16,7 +16,8 @@ use crate::store::frontier::PortalId;
 
 /// A portal may have up to this many leases for each place that is still free.
 const PORTAL_WEIGHT: usize = 1;
-/// The same for a registrable domain. It is higher, because a domain may have several portals.
+/// A registrable domain may have up to this many leases for each place that is still free. This is more than for a
+/// portal, because a domain may have several portals.
 const DOMAIN_WEIGHT: usize = 2;
 /// The pause before a host is checked again after its domain has used its share.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -42,7 +43,8 @@ impl Shares {
         Places { most: self.out.saturating_add(free), free }
     }
 
-    /// Whether a portal may have one more lease; `portals` is the number of portals with something to request.
+    /// Whether a portal may have one more lease (a request in flight). `portals` is the number of portals with
+    /// something to request.
     pub(crate) fn admit_portal(&self, portal: PortalId, slots: Places, portals: usize) -> bool {
         let taken = self.portals.get(&portal).copied().unwrap_or(0);
         slots.has_room(taken, portals.max(self.portals.len()), PORTAL_WEIGHT)
@@ -83,7 +85,8 @@ impl Frontier {
         }
     }
 
-    /// Whether the domain of a host may have one more lease. If not, the host is postponed for a moment.
+    /// Whether the domain of a host may have one more lease (a request in flight). If not, the host is postponed for a
+    /// moment.
     pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Places, now: Timestamp) -> bool {
         let Some(host) = self.hosts.get_mut(&key) else { return true };
         let is_admitted = self.shares.admit_domain(host.domain, slots, self.hosts_of_domain.len());
@@ -102,7 +105,8 @@ mod tests {
         Payer { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
-    /// Number of 256 places that a portal gets if it always wants one more and other portals have theirs already.
+    /// How many of 256 places a portal gets if it always wants one more, and other portals already have those in
+    /// `shares`.
     fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
         let mut taken = 0;
         while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {

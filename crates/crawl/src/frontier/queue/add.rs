@@ -19,7 +19,8 @@ use crate::store::{Durability, StoreError};
 pub const WITHDRAWN: &str = "withdrawn from the job (goldminer drop)";
 /// The most redirects in a row that are followed.
 const MAX_REDIRECTS: u8 = 10;
-/// The class of links at depth 0 in the order of a host's URLs; the classes of deeper links follow.
+/// The class of links at depth 0; links of each greater depth have the next class. URLs of lower classes are requested
+/// first.
 const FIRST_LINK_CLASS: u8 = 16;
 /// Added to the class of links under path prefixes that give hardly any text.
 const POOR_CLASS: u8 = 128;
@@ -182,8 +183,8 @@ impl Frontier {
     }
 }
 
-/// The closed prefix or pattern that a path matches, and the path without the useless parameter, if there is one. None
-/// if nothing matches.
+/// Returns the closed prefix or pattern that a path matches: its URLs are no longer requested. If it is a pattern of a
+/// useless parameter, also returns the path without this parameter. None if nothing matches.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {

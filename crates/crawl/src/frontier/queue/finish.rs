@@ -23,7 +23,7 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// Number of attempts with 429 or 503 after which a URL keeps its place at the head of its host's queue. After more
+/// A URL keeps its place at the head of its host's queue after up to this many attempts with 429 or 503. After more
 /// attempts, other URLs go first.
 const BUSY_IN_PLACE: u8 = 2;
 
@@ -43,8 +43,8 @@ enum UrlTransition {
 }
 
 impl Frontier {
-    /// Finishes leases with their outcomes, in one transaction for the group. Before this call, the records at all
-    /// archive positions must be on disk.
+    /// Finishes leases with their outcomes, in one transaction for the group. Before this call, the archive records at
+    /// all positions in `group` must be on disk.
     ///
     /// # Errors
     /// When a lease is unknown, or the local disk fails; the frontier stops then.
@@ -144,8 +144,9 @@ impl Frontier {
         Ok(())
     }
 
-    /// Applies the answer for a robots.txt to its host, and to the host that the request went to. Returns the body to
-    /// store (none inside if there is no file), or none if nothing is to be stored.
+    /// Applies the answer for a robots.txt to its host, and to the host `asked` that the request went to (another one
+    /// after a redirect). Returns the body to store (none inside if there is no file), or none if nothing is to be
+    /// stored.
     #[allow(clippy::too_many_arguments)] // all facts about one exchange
     fn settle_robots(
         &mut self,

@@ -53,7 +53,8 @@ impl Frontier {
         self.lease_of(free, free, now)
     }
 
-    /// Up to `limit` leases. `free` is the number of free places for leases, on which fair shares depend.
+    /// Gives out up to `limit` leases. `free` is the number of further leases that may be in flight; it determines the
+    /// fair shares of portals and domains.
     fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
         self.schedule.end_waits();
@@ -156,7 +157,8 @@ impl Frontier {
         Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
     }
 
-    /// To be called when a host has no URL to request. Returns an error if the counts of a lane say that there is one.
+    /// To be called when no URL of a host was found in its queues. Returns an error if the host's counts say that there
+    /// is one.
     fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
         let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let is_short = |lane: &usize| {
@@ -323,7 +325,7 @@ enum Choice {
 }
 
 /// The order in which the kinds of requests to a host take turns. It keeps an index of fifty thousand sitemaps, or
-/// eighty lists that are due again, from delaying articles: half of all requests are for pages that were not requested
+/// eighty feeds that are due again, from delaying articles: half of all requests are for pages that were not requested
 /// yet.
 const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
 
@@ -337,8 +339,9 @@ impl Choice {
     }
 }
 
-/// What a host requests next: the lane, the kind, and the turn after it. A start page or feed that was not requested
-/// yet comes first, then the kind whose turn it is. Retries use the turns of pages. None if nothing is due.
+/// What a host requests next: the index of the lane (the queue of one portal's URLs on this host), the kind of request,
+/// and the position of the next turn. A start page or feed that was not requested yet comes first, then the kind whose
+/// turn it is. Retries use the turns of pages. None if nothing is due.
 fn choose(
     host: &HostState,
     revisit: bool,

@@ -20,12 +20,13 @@ pub struct Finished {
     pub lease: Lease,
     /// The result of the request.
     pub outcome: Outcome,
-    /// The request that was sent; none if no request left (robots.txt forbids it, an IP address is refused). The host's
-    /// delay counts from its end.
+    /// The request that was sent, and when it ended: the host's delay counts from that time. None if no request left
+    /// (robots.txt forbids it, an IP address is refused).
     pub exchange: Option<Exchange>,
     /// The position of the response in the archive. The record must be on disk already.
     pub position: Option<ArchivePosition>,
-    /// The digest of the payload, if the record contains all of it. Later equal payloads become revisit records.
+    /// The digest of the payload (the response's body), if the archive record contains all of it. Later responses with
+    /// the same payload become revisit records.
     pub payload: Option<Vec<u8>>,
     /// The URL of the same domain that had the same payload before, if there is one.
     pub original: Option<CrawlUrl>,
@@ -88,7 +89,7 @@ pub enum Outcome {
         is_final: bool,
     },
     /// A permanent failure: no attempt can succeed (an IP address that the guard refuses, a wrong media type, a broken
-    /// coding).
+    /// content coding).
     Failed {
         /// A message with the reason.
         reason: String,
@@ -174,7 +175,7 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for empty pages and duplicates.
     pub clean_bytes: u64,
-    /// The same value as in its [`PageEntry`](crate::frontier::PageEntry). For duplicates, it is
+    /// The value of `leads_from` in the page's [`PageEntry`](crate::frontier::PageEntry). For duplicates, it is
     /// [`NO_PREFIX`](crate::frontier::NO_PREFIX), because their originals led to the same links before.
     pub leads_from: u8,
 }

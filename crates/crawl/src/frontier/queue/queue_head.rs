@@ -1,8 +1,8 @@
-//! The heads of a lane's queue: the next few URLs with their rows, kept in memory so that a lease need not read the
-//! disk. Sitemaps have their own head, because they take turns with all other URLs.
+//! The heads of the queue of a lane (one portal's URLs on one host): the next few URLs with their rows, kept in memory
+//! so that a lease need not read the disk. Sitemaps have their own head, because they take turns with all other URLs.
 //!
-//! Invariant: every URL in a head precedes every URL of the same part of the lane that is only on disk. Those on disk
-//! are at or after `scan_from`, so that scans do not read the tombstones of earlier URLs.
+//! Invariant: every URL in a head precedes every URL that is only on disk and belongs to the same head. Those on disk
+//! are at or after `scan_from`, so that scans do not read the tombstones (marks of deleted rows) before it.
 
 use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
@@ -10,10 +10,12 @@ use std::ops::{Bound, RangeInclusive};
 use crate::StoreError;
 use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
 
-/// The classes of sitemaps. The classes of start pages and feeds are before them, those of pages after.
+/// The classes of sitemaps in the order of a host's URLs. The classes of start pages and feeds are before them, those
+/// of pages after.
 pub(crate) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
-/// The most URLs in a head, with some 250 bytes each. A lane's blocks on disk are read once for this many leases.
+/// The most URLs in a head (the next URLs of a queue, kept in memory), with some 250 bytes each. The blocks of a queue
+/// on disk are read once for this many leases.
 pub(crate) const CAPACITY: usize = 16;
 
 /// The heads of a lane, and the times of its first retry and revisit.
@@ -29,7 +31,8 @@ pub(crate) struct QueueHeads {
 }
 
 impl QueueHeads {
-    /// The heads of a lane. `has_urls` says whether it may have URLs on disk; a new lane has none.
+    /// Creates the empty heads of a lane (the queue of one portal's URLs on one host). `has_urls` says whether the lane
+    /// may have URLs on disk; a new lane has none.
     pub(crate) fn of(has_urls: bool) -> Self {
         let (others, sitemaps) = (QueueHead::of(has_urls), QueueHead::of(has_urls));
         Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
@@ -119,8 +122,8 @@ impl QueueHead {
         self.scan_from
     }
 
-    /// Adds the URLs that were read from `scan_from` on, in order. If they are fewer than [`CAPACITY`], no more are on
-    /// disk.
+    /// Adds the next URLs of the queue, which were read from disk from `scan_from` on, in order. If they are fewer than
+    /// [`CAPACITY`], no more are on disk.
     pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
         self.is_whole = self.entries.len() < CAPACITY;
