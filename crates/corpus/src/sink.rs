@@ -91,8 +91,8 @@ impl Sink {
         Self { limits: filter.limit().into_iter().collect(), ..self }
     }
 
-    /// Begins a corpus on standard output: plain text, passed through `shown`, or uncompressed JSON lines for any
-    /// other format.
+    /// Begins a corpus on standard output: as plain text, which the function `shown` may change before it is written,
+    /// or for any other format as uncompressed JSON lines.
     pub fn standard_output(format: Format, shown: fn(&str) -> Cow<'_, str>) -> Self {
         let (out, parts, holdings, limits) = Default::default();
         let text = move |document: &Document| shown(&plain_text(document)).into_owned().into_bytes();

@@ -9,7 +9,8 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with readers' texts, embedded posts and other articles; and of columns beside the article.
+/// Categories of words in element names: for elements with readers' texts, embedded posts or other articles; and for
+/// columns beside the article.
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 

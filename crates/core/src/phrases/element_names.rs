@@ -49,7 +49,8 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
     }
 }
 
-/// Whether two letters between separators are a word: they are at an end of the name, or beside a known word.
+/// Whether two letters between separators count as a word (`ad` in `box-ad-top`): they are at an end of the name, or
+/// beside a known word. `before` and `behind` are the rest of the name.
 fn is_meant(before: &[u8], behind: &[u8]) -> bool {
     let is_mark = |byte: &&u8| !byte.is_ascii_alphabetic() && !byte.is_ascii_whitespace();
     let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();

@@ -45,8 +45,9 @@ pub enum RightsSource {
     Meta,
     /// A link with `rel=license`.
     Link,
-    /// A link to a Creative Commons licence in the footer, or a picture of one, without `rel=license`. It may be the
-    /// licence of pictures or of the site's design. It is reported, but does not count for the text.
+    /// A mention: a link to a Creative Commons licence in the footer that lacks `rel=license`, or a picture of such a
+    /// licence. It may be the licence of pictures or of the site's design. It is reported, but does not count for the
+    /// text.
     Mention,
     /// JSON-LD with schema.org names.
     JsonLd,

@@ -98,7 +98,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
 }
 
 /// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether the paragraph
-/// with this index is text.
+/// with this index belongs to the article's text.
 pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let targets = Targets::of(page, address);
     let notes = Notes::of(page, &targets, |link| reader::around(page, link).any(&is_text));

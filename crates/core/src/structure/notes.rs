@@ -47,8 +47,8 @@ impl Notes {
         notes
     }
 
-    /// The back link of an element if it is a footnote, else none. The inner none is for an element without a back
-    /// link that is named as a footnote.
+    /// Returns the back link of an element that is a footnote. None if the element is not a footnote; an inner none if
+    /// it is named as a footnote, but has no back link.
     fn note(
         &self,
         page: &Page,

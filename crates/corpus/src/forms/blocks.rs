@@ -276,8 +276,8 @@ pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
     blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
 }
 
-/// Whether each term of a definition list has one line of text with definitions after it. `one_each` requires exactly
-/// one definition.
+/// Whether each term of a definition list is one line of text and has definitions after it. If `one_each` is true, each
+/// term must have exactly one definition.
 pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
     let (mut at, mut before) = (1, None);
     while let Block::Open(Container::Item(part, _)) = list[at] {

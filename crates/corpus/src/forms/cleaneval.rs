@@ -1,5 +1,6 @@
-//! CleanEval's format: one file per page, with `<h>`, `<p>` or `<l>` before each segment. `eval` pairs outputs and
-//! gold texts by path. A page without an article has an empty file, which shows that it was processed.
+//! CleanEval's format: one file per page, with `<h>`, `<p>` or `<l>` before each segment. `eval` pairs outputs and gold
+//! texts (reference texts made by people) by path. A page without an article has an empty file, which shows that it was
+//! processed.
 //!
 //! Other kinds of paragraphs have similar marks: `<c>` for code, `<t>` for a table, `<q>` for a quote. Each is
 //! followed by a space, so that scorers do not treat it as part of a word.

@@ -41,7 +41,7 @@ pub struct DuplicateCounts {
     /// The number of documents that are flagged as nearly the same as an earlier one of the domain (simhashes differ in
     /// at most three bits).
     pub near: u64,
-    /// The number of paragraphs that were left out because earlier documents contain them (Onion).
+    /// The number of paragraphs that were left out because earlier documents contain them (deduplication as in Onion).
     pub dropped_paragraphs: u64,
 }
 

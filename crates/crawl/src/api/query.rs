@@ -36,7 +36,7 @@ pub enum Query {
     },
     /// A list of all profiles.
     Profiles,
-    /// Every version of the profile of a key, oldest first; an empty list if there is no such profile.
+    /// Every version of the profile with this key, oldest first; an empty list if there is no such profile.
     Profile {
         /// The key: domain, host, or host and path prefix.
         key: String,

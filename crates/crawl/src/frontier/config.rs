@@ -35,7 +35,7 @@ pub struct FrontierConfig {
     pub portals: Vec<Portal>,
 }
 
-/// Limits on the sitemaps of one portal. They are needed: one real host lists 4.4 million URLs.
+/// Limits on the sitemaps of one portal. They are needed: the sitemaps of one real host list 4.4 million URLs.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// The longest chain of sitemaps, counted from the one that robots.txt or the seeds name.
@@ -69,7 +69,8 @@ pub struct Politeness {
     pub jitter: f64,
     /// The seed of the random generator of the jitter.
     pub jitter_seed: u64,
-    /// The first wait after a 429 or 503 without Retry-After, or an unavailable robots.txt. It doubles each time.
+    /// The first wait of a host after a 429 or 503 without Retry-After, or after an unavailable robots.txt. Each
+    /// further wait in a row is twice as long.
     #[default(Duration::from_secs(60))]
     pub backoff: Duration,
     /// The longest wait of any kind: Retry-After, backoff, pauses after refusals.

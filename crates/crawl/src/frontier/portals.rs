@@ -135,7 +135,8 @@ impl PortalState {
         now && !before
     }
 
-    /// Whether the portal is in the seeds and has used up its limit. A limit of zero means that it is not crawled.
+    /// Whether the portal is in the seeds and has used up its limit of pages or bytes. False for a limit of zero pages:
+    /// such a portal is never crawled.
     pub(super) fn is_over_budget(&self) -> bool {
         self.in_seeds.as_ref().is_some_and(|portal| portal.max_pages != Some(0)) && !self.is_open()
     }

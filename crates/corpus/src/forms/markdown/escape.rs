@@ -68,8 +68,8 @@ impl Escaping {
     }
 }
 
-/// Where text at the beginning of a line needs a backslash, so that it is not read as a heading, item, quote, rule or
-/// table. The backslash is put before an ASCII character.
+/// Returns where text at the beginning of a line needs a backslash, so that it is not read as a heading, item, quote,
+/// rule or table. None if it needs none. The backslash is put before an ASCII character.
 pub(super) fn opener(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let line = text.trim_end();

@@ -247,7 +247,7 @@ fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
 }
 
 impl ColumnValues {
-    /// The values of the next rows, as a list for each row.
+    /// Decodes this column's values in the next rows. Returns one list of values for each row.
     ///
     /// # Errors
     /// Fails if they cannot be decoded, or the column ends too early.

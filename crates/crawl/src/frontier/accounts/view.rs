@@ -186,7 +186,8 @@ impl Frontier {
         host.due = due;
     }
 
-    /// Whether the robots.txt of a server, over either scheme, asks for a delay that is too long to crawl it.
+    /// Whether a server's robots.txt, for `http` or for `https`, asks for too long a delay, so that the server is not
+    /// crawled.
     pub(crate) fn is_set_aside(&self, key: HostKey) -> bool {
         let Some(host) = self.hosts.get(&key) else { return false };
         let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.clock);

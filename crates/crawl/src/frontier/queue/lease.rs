@@ -36,7 +36,7 @@ enum Pick {
 }
 
 impl Frontier {
-    /// The next lease, if a host is due.
+    /// The next lease (the right to make one request), if a host is due.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.
@@ -44,8 +44,8 @@ impl Frontier {
         Ok(self.lease_of(1, usize::MAX, now)?.pop())
     }
 
-    /// Leases of different hosts, with portals taking turns, saved in one commit. At most `free` more leases may be
-    /// given out, and no portal or domain gets more than its share.
+    /// Gives out leases (rights to make one request) for different hosts, with portals taking turns, and saves them in
+    /// one commit. At most `free` more leases may be given out, and no portal or domain gets more than its share.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.
@@ -93,7 +93,8 @@ impl Frontier {
         })
     }
 
-    /// Returns a lease without a request. The host gets no request before `until`, and the URL keeps its place.
+    /// Takes back a lease for which no request was sent. The URL keeps its place in the queue. The host gets no request
+    /// before `until`, or for the longest wait if that is sooner.
     ///
     /// # Errors
     /// When the lease is unknown, or the local disk fails.
@@ -212,7 +213,8 @@ impl Frontier {
         Some(Lease { id, host: name, leased: now, work, ticket })
     }
 
-    /// Leases a host's robots.txt. If it redirects to another host, that host must be due, and its delay applies.
+    /// Gives out the lease of a host's robots.txt. If it redirects to another host, that host must be due, and its
+    /// delay applies.
     fn pick_robots(&mut self, changes: &mut Changes, key: HostKey, now: Timestamp) -> Pick {
         let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
         let robots = &host.row.robots;

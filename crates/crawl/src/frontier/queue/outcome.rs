@@ -80,8 +80,8 @@ pub enum Outcome {
     },
     /// A temporary failure: the URL stays queued, up to a number of attempts.
     Later(Later),
-    /// The same page as for several other URLs of the host, which is treated like a temporary failure. The frontier
-    /// makes this from a fetched page.
+    /// The response is the same page as for several other URLs of the host. This is treated like a temporary failure.
+    /// The frontier makes this outcome from a fetched page.
     Repeated {
         /// Number of URLs with a copy.
         copies: u32,
@@ -136,8 +136,8 @@ pub enum Later {
     },
     /// Another 5xx, or a broken or truncated response: a failure of this URL only.
     ServerError(Failure),
-    /// The host name, the connection or TLS failed, or no answer came in time. After several such failures in a row
-    /// the whole host waits.
+    /// The look-up of the host name, the connection or TLS failed, or no answer came in time. After several such
+    /// failures in a row the whole host waits.
     Unreachable(Failure),
 }
 
@@ -154,9 +154,9 @@ pub enum RobotsAnswer {
     /// 4xx except 429: everything is allowed (RFC 9309, section 2.3.1.3).
     AllowAll,
     /// A redirect, which is followed with the delay of the target host. After five redirects, everything is allowed
-    /// (section 2.3.1.2).
+    /// (RFC 9309, section 2.3.1.2).
     MovedTo(CrawlUrl),
-    /// 429, 5xx, network errors: everything is disallowed (section 2.3.1.4), or the last good copy applies.
+    /// 429, 5xx, network errors: everything is disallowed (RFC 9309, section 2.3.1.4), or the last good copy applies.
     /// robots.txt is requested again after 1 minute, doubling to 24 hours.
     Unavailable {
         /// `Retry-After`, as a duration from the end of the response.
