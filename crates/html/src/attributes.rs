@@ -83,12 +83,13 @@ pub(super) struct Named {
     /// Whether the tag has a `rel` attribute.
     pub rel: bool,
     /// Whether the attributes must be read again to know all [`Marks`](super::Marks). This is so if the tag has a
-    /// `role`, `itemprop` or `property`, has one of the stored attributes twice, or is too long for a position.
+    /// `role`, `itemprop` or `property`, has one of the stored attributes twice, or is so long that a position does not
+    /// fit in 16 bits.
     pub more: bool,
 }
 
-/// The position of a value in bytes, counted from the end of the tag's name. `from` is 0 if the tag does not have the
-/// attribute.
+/// The start and length in bytes of an attribute's value. The start is counted from the end of the tag's name; it is 0
+/// if the tag does not have the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stretch {
     from: u16,
@@ -112,8 +113,8 @@ impl Named {
         self.id.of(behind)
     }
 
-    /// The value of an attribute as written; `Some(None)` if the tag does not have it. Returns None if the tag must be
-    /// read again. `behind` gives the page's text after the tag's name.
+    /// The value of an attribute as written, if its position was recorded. `Some(None)` if the tag does not have the
+    /// attribute; None if the tag must be read again to know. `behind` returns the page's text after the tag's name.
     #[inline]
     pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
@@ -221,8 +222,8 @@ impl Notable {
     }
 }
 
-/// Whether a class may be one that style sheets hide. The names of such classes contain `ly`, `r-tex`, `hid`, `d-none`
-/// or `inv`.
+/// Whether a class name may be one that style sheets hide. All such names contain `ly`, `r-tex`, `hid`, `d-none` or
+/// `inv`.
 #[inline]
 fn may_name_unseen(class: &[u8]) -> bool {
     let may_be = |at: usize| match class[at] {

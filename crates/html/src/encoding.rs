@@ -36,8 +36,8 @@ const PRESCAN_BYTES: usize = 1024;
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
 /// The most bytes for the detector, which reads only a few MB/s. It gets only words with characters beyond ASCII.
 const DETECTOR_BYTES: usize = 4 * 1024;
-/// With fewer different letters beyond ASCII, the detector only guesses: it takes a single pound sign for Polish.
-/// Such pages are decoded as windows-1252, because they are mostly English with a few special characters.
+/// With fewer different letters beyond ASCII, the detector only guesses: it takes a page with a single pound sign for
+/// Polish. Such pages are decoded as windows-1252, because they are mostly English with a few special characters.
 const MIN_DISTINCT_LETTERS: usize = 4;
 /// A text with at least this many well-formed UTF-8 characters per malformed one is still UTF-8 (for example, a page
 /// with an advertisement pasted in from another site).

@@ -1,5 +1,5 @@
-//! A [`Paragraph`] is a text that readers see as one paragraph, with the counts that jusText needs. `outline` decides
-//! where paragraphs end, and the [`ParagraphMaker`] collects their content.
+//! A [`Paragraph`] is a text that readers see as one paragraph, with its numbers of words and characters, which jusText
+//! needs. `outline` decides where paragraphs end, and the [`ParagraphMaker`] collects their content.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Paragraph {
     /// The text: trimmed, each stretch of white space replaced with one space, and character references decoded.
     /// Soft hyphens are removed, but not with jusText's rules.
     pub text: Box<str>,
-    /// The range of the page from its first to its last character, including the tags between them.
+    /// The range of the page from the paragraph's first to its last character, including the tags between them.
     pub span: Span,
     /// The number of characters in `text`.
     pub chars: u32,
@@ -51,8 +51,8 @@ impl Paragraph {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
 
-    /// Whether it is running text: not a heading, less than half of it in links, and long enough (see [`is_long`]). A
-    /// page without running text has no article: it is, for example, a calendar or a list of products.
+    /// Whether the paragraph is running text: not a heading, less than half of it in links, and long enough (see
+    /// [`is_long`]). A page without running text has no article: it is, for example, a calendar or a list of products.
     #[inline]
     pub fn is_running_text(&self) -> bool {
         self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
@@ -156,7 +156,7 @@ impl ParagraphMaker {
     }
 
     /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, and
-    /// `common` is the innermost of them.
+    /// `common` is the innermost of these elements.
     pub(super) fn text(
         &mut self,
         text: &str,

@@ -1,5 +1,5 @@
-//! Builds the text blocks of BTE and Boilerpipe from the tags and texts of a page (see [`flow`](super::flow)). A block
-//! is the text between two tags that the method treats as breaks.
+//! Builds the text blocks of the methods BTE and Boilerpipe from the tags and texts of a page (see
+//! [`flow`](super::flow)). A block is the text between two tags that the method treats as breaks.
 
 use goldminer_core::document::{DocumentParagraph, ParagraphKind};
 use goldminer_html::{Page, Tag};
@@ -66,7 +66,7 @@ impl Text {
         }
     }
 
-    /// The words, each with whether it begins in a link. Words without letters and digits are left out.
+    /// The block's words, each with a flag whether it begins in a link. Words without letters and digits are left out.
     pub(crate) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut links = self.links.iter().peekable();
         words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {

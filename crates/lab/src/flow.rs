@@ -1,5 +1,5 @@
 //! Converts a page to a list of tags and texts, for methods that use no tree of elements. Invisible content is left out
-//! together with its tags, as in the cleaning steps of the papers.
+//! together with its tags, as in the cleaning steps of the papers on these methods.
 
 use std::borrow::Cow;
 
@@ -52,8 +52,8 @@ pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The words of a text (separated by white space), each with the byte offset at which it begins. Unlike in the papers,
-/// each Han or kana character is a word, because Chinese and Japanese are written without spaces.
+/// The words of a text (separated by white space), each with the byte offset at which it begins. Unlike in the papers
+/// on these methods, each Han or kana character is a word, because Chinese and Japanese are written without spaces.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

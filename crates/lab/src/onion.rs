@@ -6,8 +6,9 @@
 //! are remembered for later documents. Then stubs are removed: a few words between duplicates, or between a duplicate
 //! and the beginning or end of the document. As in the program, this also removes a document of few words.
 //!
-//! The original program's memory grows with the corpus; here it is limited. N-grams are added to a newer set. When it
-//! has half of the allowed n-grams, it becomes the older set, and the previous older set is dropped.
+//! The original program's memory grows with the corpus; here it is limited. There are two sets of n-grams, an older and
+//! a newer one, and n-grams are added to the newer one. When the newer set has half of the allowed n-grams, it replaces
+//! the older set, and a new one is begun.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,9 +26,10 @@ use super::flow::words;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OnionConfig {
-    /// The number of words in an n-gram (the thesis compares 5 to 10; the program's default is 5).
+    /// The number of words in an n-gram (Pomikálek's thesis compares 5 to 10; the default of his program is 5).
     pub n: usize,
-    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in known n-grams.
+    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in n-grams of earlier documents
+    /// or paragraphs.
     pub threshold: f64,
     /// The most words between duplicates that are removed as a stub. With None, stubs are kept.
     pub max_stub: Option<usize>,
@@ -104,7 +106,7 @@ impl Onion {
 }
 
 /// For each word of each paragraph, the hash of the n-gram that ends with it. The n-gram may begin in an earlier
-/// paragraph; it is None at the beginning of the document, where there are fewer than n words.
+/// paragraph. None for the first words of the document, which end no n-gram.
 fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     let mut last: std::collections::VecDeque<u64> = std::collections::VecDeque::with_capacity(n);
     let mut ngram = |word: &str| {

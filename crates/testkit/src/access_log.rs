@@ -1,9 +1,10 @@
 //! The log of a server's requests, and a check whether its visitors follow the rules.
 //!
 //! Tests check politeness with this log, which is independent of the crawler. Times are durations since the log was
-//! created, by a monotonic clock. A request starts when its head has arrived. A response ends when its last piece is
-//! handed to the system. The time is taken just *before* that, because the visitor may send its next request before the
-//! server reads the clock. So a gap in the log is never shorter than the visitor's own.
+//! created, by a monotonic clock. A request starts when its header fields have arrived. A response ends when its last
+//! bytes are handed to the system. The time is taken just *before* that, because the visitor may send its next request
+//! before the server reads the clock. So the time between two requests in the log is never shorter than the delay that
+//! the visitor has kept.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -31,7 +32,8 @@ pub struct Entry {
     pub user_agent: String,
     /// The visitor's IP address and port.
     pub peer: Option<SocketAddr>,
-    /// Whether the whole response was sent. False if it broke off on purpose, or if the visitor disconnected.
+    /// Whether the whole response was sent. False if the server broke it off on purpose (as a fault), or if the visitor
+    /// disconnected.
     pub complete: bool,
     /// The end of the time for which `Retry-After` asked the visitor to wait.
     pub retry_until: Option<Duration>,

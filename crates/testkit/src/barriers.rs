@@ -68,8 +68,8 @@ impl Barrier {
         Self::ALL.iter().copied().find(|barrier| barrier.host() == host)
     }
 
-    /// The reason why a crawl gets no document from this host, with the word that the documentation of exit codes uses.
-    /// None if a crawl gets documents.
+    /// The reason why a crawl gets no document from this host, as the documentation of exit codes names it. None if a
+    /// crawl gets documents.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::Scripts => Some("scripts"),

@@ -36,7 +36,7 @@ use access_log::{Entry, Violation};
 use portals::Portals;
 use portals::place::{Kind, PageSpec};
 
-/// The content of a seeds file with all portals of a web. Their host names do not exist, so the crawler needs
+/// The content of a seeds file with all portals of a test web. Their host names do not exist, so the crawler needs
 /// [`web::Web::resolve_rule`] to find the server.
 pub fn seeds(portals: &Portals) -> String {
     let mut seeds =

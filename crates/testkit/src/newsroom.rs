@@ -94,8 +94,8 @@ impl Newsroom {
         }
     }
 
-    /// If an article repeats an older one with a changed headline, the number of that one; otherwise None. Only the
-    /// last article does, in newsrooms with at least 20 articles. Real portals also republish articles.
+    /// The number of the article that this article repeats with another headline; None if it repeats none. Only the
+    /// last article of a newsroom with at least 20 articles can be a repetition. Real portals also republish articles.
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
         (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)

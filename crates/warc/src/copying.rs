@@ -16,13 +16,14 @@ use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// Reads the entries of one file, and can copy the record that it read last. The pages of a table are returned as
-/// records, too.
+/// Reads the entries of one file, and can copy the record that it read last. If the file is a table of pages, each row
+/// is returned as a record.
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
     packer: Packer,
-    /// The bytes of the last record, if it is not alone in a gzip member and must be compressed for a copy.
+    /// The bytes of the last record, if it cannot be read again by its position (as in a table of pages). A copy is
+    /// then made from these bytes.
     shared: Option<Vec<u8>>,
 }
 
@@ -63,7 +64,8 @@ impl CopyingReader {
         })
     }
 
-    /// Returns the last record, which is at `position`, as a gzip member. None if it is too long or cannot be read.
+    /// Returns the record that was read last as a gzip member. `position` must be that of this record. None if it is
+    /// too long or cannot be read.
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         match &self.shared {
             Some(record) => Some(self.packer.pack(record).to_vec()),
@@ -114,7 +116,8 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }
 
-/// The bytes of a record as a WARC/1.0 record. A block that exceeded the reader's limit stays cut off.
+/// The bytes of a record as a WARC/1.0 record. If the record's content exceeded the reader's limit and was cut off, it
+/// stays so.
 fn composed(raw: &RawRecord) -> Vec<u8> {
     let mut record = b"WARC/1.0\r\n".to_vec();
     for (name, value) in raw.fields.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {

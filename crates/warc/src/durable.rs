@@ -103,8 +103,8 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Removes the temporary files that killed processes have left in a folder. Files of running processes are recognised
-/// by their lock and stay; so do files that cannot be removed.
+/// Removes the temporary files that killed processes have left in a folder. Files of running processes are locked and
+/// are not removed. Files that cannot be removed are left.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) {

@@ -41,8 +41,8 @@ impl CrawlUrl {
         Self::of_parsed(Url::parse(url), url)
     }
 
-    /// Resolves a reference, such as the `href` of a link, against this URL. This is the URL of the page with the link,
-    /// or the page's `<base href>`.
+    /// Resolves a reference, such as the `href` of a link, against this base URL. The base URL is that of the page with
+    /// the link, or the page's `<base href>`.
     ///
     /// # Errors
     /// Fails if [`CrawlUrl::parse`] would fail for the resolved URL.
@@ -51,8 +51,8 @@ impl CrawlUrl {
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// Resolves a trimmed reference. `join` is called only if the reference needs a URL parser (see [`plain`]) and is
-    /// not absolute.
+    /// Resolves a trimmed reference against this base URL. `join` is called only for relative references that need a
+    /// URL parser (see [`plain`]); it must return the resolved URL.
     pub(super) fn join_with(
         &self,
         reference: &str,

@@ -8,8 +8,8 @@ use url::Url;
 
 use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
-/// Resolves the references of a page with the result of [`CrawlUrl::join`], but faster. It caches the origins in the
-/// page's links, because most links share a few origins.
+/// Resolves the references of a page. The results are those of [`CrawlUrl::join`], but this is faster. It caches the
+/// origins (scheme and host) of the page's links, because most links share a few origins.
 #[derive(Debug)]
 pub struct Joiner {
     base: CrawlUrl,

@@ -1,5 +1,5 @@
 //! The types for URLs. A [`CrawlUrl`] is the canonical URL of a page. A [`Host`] is its scheme and authority; the delay
-//! between requests is per host. A [`Domain`] is the name of the pages that share one learned profile.
+//! between requests is per host. A [`Domain`] is the name of a group of pages that share one learned profile.
 //!
 //! Every module uses these types, so each page has the same URL everywhere. `frontier::scope` and `frontier::traps`
 //! decide whether the crawler fetches a URL.
@@ -18,8 +18,9 @@ pub use host::{Host, HostKey};
 pub use joiner::Joiner;
 pub use target::Targets;
 
-/// The most bytes of a URL, and of a reference that is resolved. The crawler itself fetches at most 2,048 characters.
-/// Without a limit here, the resolved links of a page with a long `<base href>` could take a thousand times its size.
+/// The length limit of URLs, and of references before they are resolved, in bytes. The crawler itself fetches at most
+/// 2,048 characters. Without a limit here, the resolved links of a page with a long `<base href>` could take a thousand
+/// times its size.
 ///
 /// ```
 /// use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
@@ -28,7 +29,7 @@ pub use target::Targets;
 /// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
-/// Why a text is not a URL that the crawler can request.
+/// Why a string is not a URL that the crawler can request.
 ///
 /// ```
 /// use goldminer_html::address::{AddressError, CrawlUrl};

@@ -13,9 +13,9 @@ fn is_of_query(byte: u8) -> bool {
     byte != b'\'' && is_of_path(byte) || matches!(byte, b'.' | b'?' | b';')
 }
 
-/// The canonical URL of a plain reference; None if the reference is not plain. It can be a `/path`, a `name` in the
-/// page's folder, or a URL of the same `origin` (scheme and authority), also with a query and a fragment. `path` is the
-/// page's path.
+/// The canonical URL of a plain reference; None if the reference is not plain. A plain reference is a `/path`, a `name`
+/// in the page's folder, or a URL of the same `origin` (scheme and authority); it may have a query and a fragment.
+/// `path` is the page's path.
 pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> {
     let reference = memchr::memchr(b'#', reference.as_bytes()).map_or(reference, |fragment| &reference[..fragment]);
     let local = match reference.strip_prefix(origin) {
@@ -31,7 +31,8 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
     (is_plain(local, !folder.is_empty())).then(|| [origin, folder, local].concat())
 }
 
-/// The number of bytes at the beginning that `is_of_kind` accepts or that are canonical percent-escapes.
+/// The length of the longest beginning of `bytes` in which each byte is accepted by `is_of_kind` or is part of a
+/// canonical percent-escape.
 fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     let mut count = 0;
     loop {

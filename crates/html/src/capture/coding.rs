@@ -26,8 +26,8 @@ pub struct CodingLimits {
     pub decoded_bytes: usize,
     /// The most decoded bytes per byte received.
     pub ratio: usize,
-    /// Bodies of up to this many decoded bytes may exceed the ratio, because a template full of white space is
-    /// no attack.
+    /// Bodies of up to this many decoded bytes may exceed [`CodingLimits::ratio`], because a page with a lot of white
+    /// space is no attack.
     pub ratio_free_bytes: usize,
 }
 
@@ -44,7 +44,7 @@ impl CodingLimits {
         Self { decoded_bytes, ..self }
     }
 
-    /// The limit of decoded bytes for a body of `received` bytes, and the fault to report when it is exceeded.
+    /// The most decoded bytes for a body of `received` bytes, and the fault to report if there are more.
     fn most_bytes(self, received: usize) -> (usize, CodingFault) {
         let by_ratio = received.saturating_mul(self.ratio).max(self.ratio_free_bytes);
         if by_ratio < self.decoded_bytes {
@@ -203,8 +203,8 @@ fn fault_of(error: &io::Error, limit: &CodingFault) -> CodingFault {
     }
 }
 
-/// Whether bytes begin with a zlib header (RFC 1950, section 2.2): method 8, and a multiple of 31. Some servers send
-/// `deflate` without it.
+/// Whether bytes begin with a zlib header (RFC 1950, section 2.2): two bytes with method 8 that form a multiple of 31.
+/// Some servers send `deflate` without this header.
 fn has_zlib_header(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..]
         if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31))

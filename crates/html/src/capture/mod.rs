@@ -143,12 +143,13 @@ impl Headers {
         self.0.push((name.into(), value.into()));
     }
 
-    /// The first value of a field that is UTF-8, trimmed, or None. Upper and lower case of `name` are equal.
+    /// The first UTF-8 value of a header field, trimmed; None if there is none. Upper and lower case of `name` are
+    /// equal.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// All values of a field that are UTF-8, trimmed, in order. Upper and lower case of `name` are equal.
+    /// All UTF-8 values of a header field, trimmed, in order. Upper and lower case of `name` are equal.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0
             .iter()

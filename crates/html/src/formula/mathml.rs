@@ -119,7 +119,8 @@ fn push(piece: &str, out: &mut String) {
     out.push_str(piece);
 }
 
-/// The TeX environment for a table between two brackets or other signs; None if there is none.
+/// The TeX environment for a table between the signs `open` and `close`, such as `pmatrix` for brackets. None if TeX
+/// has no environment for these signs.
 fn environment(open: &str, close: &str) -> Option<&'static str> {
     Some(match (open, close) {
         ("(", ")") => "pmatrix",

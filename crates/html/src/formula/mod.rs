@@ -66,7 +66,8 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     may_find: bool,
-    /// An element that begins before this byte is not searched for its end, because an earlier search has found none.
+    /// An earlier search for the end of an element reached this byte and found none. The ends of other elements that
+    /// begin before this byte are not searched for, to save time.
     unclosed_until: usize,
 }
 

@@ -80,8 +80,8 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// The opening delimiter at the beginning of `rest`: its kind, its text, the closing delimiter, and whether it opens a
-/// display formula. None if there is no delimiter.
+/// The opening delimiter at the beginning of `rest`: the number of its kind, its text, the closing delimiter, and
+/// whether it opens a display formula. None if there is no delimiter.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),

@@ -46,7 +46,8 @@ fn read(content: &str) -> Option<Ahead<'_>> {
     None
 }
 
-/// Whether a button's text is the rest of the heading around it. `content` begins after the button's start tag.
+/// Whether no more text follows a button in the heading around the button. `content` begins after the button's start
+/// tag.
 pub(crate) fn is_all_of_heading(content: &str) -> bool {
     let Some(button) = read(content).filter(|button| has_letters(&button.text)) else { return false };
     for token in Tokens::new(button.behind) {
@@ -63,8 +64,9 @@ fn is_heading(tag: Tag) -> bool {
     tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
 }
 
-/// Whether a button ends in a question mark or has at least [`MIN_QUESTION`] words, and the element with the id
-/// `controlled` follows. `content` begins after the button's start tag.
+/// Whether a button is the heading of the element with the id `controlled`, which it opens. This is so if the element
+/// follows, and the button's text ends in a question mark or has at least [`MIN_QUESTION`] words. `content` begins
+/// after the button's start tag.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     let Some(button) = read(content) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);

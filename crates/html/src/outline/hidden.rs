@@ -1,9 +1,9 @@
 //! Detects from start tags which parts of a page readers do not see: `hidden`, `aria-hidden`, dialogs, styles that move
 //! an element out of sight, and the class names that common style sheets hide or show only to screen readers.
 //!
-//! `outline` checks each start tag that may hide something once. `own_styles` finds the names that style sheets in the
-//! body hide. Parts that a reader can open (the answer to a question, the panel of a tab) count as visible; `openers`
-//! finds them.
+//! `outline` uses this module once for each start tag that may hide something. `own_styles` finds the names that style
+//! sheets in the body hide. Parts that a reader can open (the answer to a question, the panel of a tab) count as
+//! visible; `openers` finds them.
 
 use std::sync::LazyLock;
 
@@ -43,8 +43,8 @@ const UNSEEN: [&str; 10] = [
 ];
 /// Class names that hide an element in common style sheets, unless another class shows it on some sizes of screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Parts of the classes and ids of elements that readers open and close. Words that are common in other names are left
-/// out: many hidden dialogs have a `content`, and `tab` is also in `table`.
+/// Words in the classes and ids of elements that readers can open and close. Words that are common in other names are
+/// left out: many hidden dialogs have a `content`, and `tab` is also in `table`.
 static OPENED: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
 /// CSS properties that can move an element out of sight.

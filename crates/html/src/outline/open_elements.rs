@@ -101,8 +101,9 @@ impl OpenElements {
         self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
     }
 
-    /// The position of an open element that a start tag ends, with all elements inside it. None if there is none. Close
-    /// the element and call again until None: `<li>` first ends a `p`, then the list item around it.
+    /// The position of an open element that a start tag ends. None if there is none. The caller must close this element
+    /// and all elements inside it, and then call again until None: `<li>` first ends a `p`, then the list item around
+    /// it.
     pub(crate) fn ended_by(&self, tag: Tag) -> Option<usize> {
         let innermost = self.innermost()?.tag;
         if innermost == Tag::Head && !tag.is_metadata() {

@@ -11,12 +11,13 @@ const IDS: &str = "aria-controls";
 const ADDRESSES: [&str; 3] = ["href", "data-target", "data-bs-target"];
 /// Words in the start tag of a link or button whose target opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// The most bytes to search back from an attribute for the beginning of its tag, and forward for the end of the tag or
-/// of the value.
+/// The most bytes that are searched from an attribute: back for the beginning of its tag, and forward for the end of
+/// the tag or of the value.
 const MAX_TAG: usize = 600;
 const MAX_IDS: usize = 4_096;
 
-/// The ids that links and buttons open. They are collected once per page, at the first hidden element with an id.
+/// The ids of the elements that links and buttons open. They are collected once per page, at the first hidden element
+/// with an id.
 #[derive(Debug, Default)]
 pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
 
@@ -54,7 +55,7 @@ fn value(behind: &str) -> Option<&str> {
     }
 }
 
-/// Whether `at` is inside a tag, and no word in the tag shows that its target opens in front of the page.
+/// Whether `at` is inside a tag that opens nothing in front of the page. The words in the tag decide, such as `modal`.
 fn is_in_quiet_tag(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };

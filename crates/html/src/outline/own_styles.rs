@@ -35,8 +35,8 @@ impl Name<'_> {
 pub(crate) struct HiddenNames<'a> {
     hidden: FxHashSet<Name<'a>>,
     shown: FxHashSet<Name<'a>>,
-    /// The lengths of the hidden names as bits; the last bit is for 63 bytes and more. Most other names have none of
-    /// these lengths, and need not be looked up.
+    /// The lengths of the hidden classes and ids: bit n is set if one has n bytes, and bit 63 if one has 63 or more.
+    /// Most other names have none of these lengths, and need not be looked up.
     lengths: u64,
 }
 

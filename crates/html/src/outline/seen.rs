@@ -17,7 +17,9 @@ const MAX_AROUND_HEADING: usize = 2;
 const MAX_IN_HEADING: usize = 16;
 
 impl<'a> Outline<'a> {
-    /// The effect of an element on paragraphs: `Hidden` if readers do not see it, otherwise mostly `effect`.
+    /// The effect of an element on paragraphs, given the usual effect of its tag. Returns `Hidden` if readers do not
+    /// see the element, and another effect than the usual one if the element is visible although its tag is mostly
+    /// hidden.
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
         let by = match (effect, tag) {
@@ -99,8 +101,8 @@ impl<'a> Outline<'a> {
         (!is_opened).then_some(by)
     }
 
-    /// Whether the words of a button are text, because it is a heading: it is all text of a heading element, or the
-    /// heading of the element that it opens.
+    /// Whether a button is a heading, so that its words count as text. This is so if its text is all text of a heading
+    /// element, or if it is the heading of the element that it opens.
     fn is_heading(&self, start: &Start) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
@@ -141,7 +143,7 @@ impl<'a> Outline<'a> {
             && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
-    /// Whether the innermost open element contains an element that has ended, in the same table cell.
+    /// Whether `element`, which has ended, is inside the innermost open element, without a table between the two.
     fn is_in_line(&self, element: ElementId) -> bool {
         let at_hand = self.innermost();
         std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
@@ -149,7 +151,7 @@ impl<'a> Outline<'a> {
             .any(|id| Some(id) == at_hand)
     }
 
-    /// Whether an element or one around it that has ended floats, or has a class name of a drop cap.
+    /// Whether `element`, or an ended element around it, is a drop cap by its style (it floats) or its class name.
     pub(super) fn is_said_drop_cap(&self, element: ElementId) -> bool {
         let is_open = |id: &ElementId| {
             let depth = usize::from(self.elements[id.index()].depth);

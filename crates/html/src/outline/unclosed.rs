@@ -3,8 +3,9 @@
 /// The most bytes of text after a link without an end tag that still count as its text, as in menus.
 const MAX_LABEL: usize = 120;
 
-/// Whether the link whose start tag ends at `begin` has no end tag before the next link, and a longer text follows it.
-/// The search stops at the next link, so it reads each byte of a page at most once for all links together.
+/// Whether the link whose start tag ends at `begin` has no end tag before the next link, and more than [`MAX_LABEL`]
+/// bytes of text follow it. The search stops at the next link, so it reads each byte of a page at most once for all
+/// links together.
 pub(super) fn runs_on(page: &str, begin: usize) -> bool {
     let mut rest = &page.as_bytes()[begin..];
     let mut text = 0;

@@ -49,8 +49,9 @@ struct Text {
 }
 
 impl Text {
-    /// Whether this is the article of a page whose visible text is `seen`: it is longer, or it has the only headline
-    /// and is more than half as long.
+    /// Whether this hidden text is the article of a page whose visible text is `seen`. It must have at least
+    /// [`MIN_UNSEEN`] bytes. It must also be longer than `seen`, or have the only headline and more than half of its
+    /// length.
     fn is_article_of(self, seen: Self) -> bool {
         // The headline is not enough: a hidden `h1` is often the site's name, which the page shows as a picture.
         let has_more =
@@ -77,8 +78,9 @@ impl Unseen {
         unseen.has_headline |= is_headline;
     }
 
-    /// The kinds of parts that are the article and must be read, or None. [`Text::is_article_of`] decides. A dialog is
-    /// compared with all other text, and must also have the page's only headline.
+    /// The kinds of hidden parts that are the page's article and so must be read; None if there are none.
+    /// [`Text::is_article_of`] decides. A dialog is compared with all other text, and must also have the page's only
+    /// headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

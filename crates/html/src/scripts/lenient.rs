@@ -28,7 +28,8 @@ struct Mending {
     out: String,
     /// The closing brackets that are still needed, the innermost last.
     open: Vec<char>,
-    /// The length of `out` up to the last complete member. Everything after it is dropped if the source is cut off.
+    /// The length of `out` up to the end of the last complete item of an object or array. If the source is cut off, the
+    /// rest of `out` is dropped.
     whole_to: usize,
 }
 

@@ -16,14 +16,15 @@ const MIN_BYTES: usize = 300;
 const MAX_ATTEMPTS: usize = 12;
 /// The longest chain of references between items that is followed.
 const MAX_DEPTH: usize = 40;
-/// The bytes that an item counts besides its text when references are resolved. All items together may count at most
-/// `MAX_BYTES`.
+/// The memory that an item of a list takes in addition to its text when references between items are resolved, in bytes
+/// (a rough estimate). All items together may take at most `MAX_BYTES`.
 const ITEM_BYTES: usize = 16;
 
 /// A JSON value in a script of a page.
 #[derive(Debug)]
 pub struct Datum {
-    /// The value. Some programs write a list whose items refer to each other by number; these references are resolved.
+    /// The JSON value. Some programs write a list whose items refer to each other by number; these references are
+    /// resolved.
     pub value: Value,
     /// Whether it is JSON-LD: its keys then have the meanings that schema.org defines.
     pub is_json_ld: bool,
@@ -139,8 +140,8 @@ fn resolved(value: Value) -> Value {
     item(items, 0, 0, &mut left)
 }
 
-/// The item with this number in such a list, with its references resolved. `left` is the number of bytes that may
-/// still be used; without any left, the item is null.
+/// The item with this number in a list whose items refer to each other by number; its references are resolved. `left`
+/// is the number of bytes that the result may still take. Returns null if they are used up.
 fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
     let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
     // Every use of an item counts, because many items may refer to one long text.

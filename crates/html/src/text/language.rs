@@ -33,7 +33,8 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// At most 2 kB of a page's running text, as input for [`detect`]. If there is too little, other text follows.
+/// At most 2 kB of a page's running text (paragraphs of sentences), as input for [`detect`]. If there is too little,
+/// other text follows.
 ///
 /// ```
 /// use goldminer_html::Page;

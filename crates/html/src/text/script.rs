@@ -1,5 +1,5 @@
 //! Recognises the scripts that are written without spaces between words. All code that counts, splits or compares words
-//! uses this.
+//! uses this module.
 //!
 //! The scripts are defined by Unicode blocks, not by the Unicode property *Script*: marks of prolongation and
 //! repetition belong to the words around them, but their *Script* is *Common*.

@@ -16,14 +16,15 @@ pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     }))
 }
 
-/// Sets the highest bit of each byte that is `byte`. Only the first (lowest) mark is reliable, as in [`below`].
+/// Compares each of eight bytes with `byte`. In the result, the highest bit of each equal byte is set. Only the first
+/// (lowest) set bit is reliable, as in [`below`].
 #[inline]
 pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
     below(eight ^ (EACH * byte as u64), 1)
 }
 
-/// Sets the highest bit of each byte that is less than `limit`, which must be ASCII. Only the first (lowest) mark is
-/// reliable.
+/// Compares each of eight bytes with `limit`, which must be ASCII. In the result, the highest bit of each smaller byte
+/// is set. Only the first (lowest) set bit is reliable.
 #[inline]
 pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
@@ -50,8 +51,8 @@ pub(crate) const fn lower(eight: u64) -> u64 {
     eight | ((from_a & !behind_z & !eight & HIGH) >> 2)
 }
 
-/// The position of the first byte from `at` on that `is_end` accepts, or None. `marks` sets the highest bit of each
-/// candidate among eight bytes. It may mark too many bytes, but must not miss one.
+/// The position of the first byte from `at` on that `is_end` accepts, or None. `marks` gets eight bytes, and sets the
+/// highest bit of each that `is_end` may accept. It may mark too many bytes, but must not miss one.
 #[inline(always)]
 pub(crate) fn next(
     bytes: &[u8],

@@ -15,7 +15,8 @@ enum Byte {
     Space,
     /// Control characters. Browsers do not show them, and they could control a terminal.
     Dropped,
-    /// The beginning of a longer character that may be white space, a control character, or an optional line break.
+    /// The first byte of a character of several bytes, which may be white space, a control character, or an optional
+    /// line break.
     Suspect,
 }
 
@@ -33,8 +34,8 @@ const fn kind(byte: u8) -> Byte {
 /// The number of bytes that are checked together.
 const ABREAST: usize = 32;
 
-/// The number of spaces in the first [`ABREAST`] bytes. None if the bytes after the first contain anything else than
-/// kept characters and single spaces.
+/// The number of spaces in the first [`ABREAST`] bytes. None if there are two spaces in a row, or if a byte after the
+/// first is neither kept nor a space.
 #[inline]
 fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     let (mut spaces, mut others) = (0_u8, 0_u8);
@@ -75,7 +76,8 @@ impl Folder {
         self.text.len()
     }
 
-    /// The start of the text that was added when there were `before` bytes, without the space before it.
+    /// The start of the text that was added after the first `before` bytes. If it was added with a space before it, the
+    /// start is after the space.
     #[inline]
     pub(crate) fn begin_of(&self, before: usize) -> usize {
         before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))
@@ -154,7 +156,8 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
-    /// Takes the text, the number of its characters in links and the number of its words. None if there is no text.
+    /// Returns the paragraph's text, the number of its characters in links and the number of its words, and empties the
+    /// folder. None if there is no text.
     pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
@@ -201,7 +204,8 @@ impl Folder {
     }
 }
 
-/// Whether both texts are in a script such as Thai, where zero-width spaces may separate words.
+/// Whether a zero-width space between two texts may separate words: both the end of `before` and the beginning of
+/// `behind` are in a script such as Thai.
 fn ends_words_unseen(before: &str, behind: &str) -> bool {
     let is_of_one = |c: char| is_spaceless(c) && !is_han_or_kana(c);
     before.ends_with(is_of_one) && behind.starts_with(is_of_one)

@@ -4,7 +4,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Page;
 
-/// The fewest bytes of words on a page with a digest. With fewer, different pages could have the same words.
+/// A page gets a digest (a hash of its words) only if its words have at least this many bytes. With fewer, different
+/// pages could have the same words.
 const MIN_WORDS_BYTES: usize = 80;
 
 impl Page {

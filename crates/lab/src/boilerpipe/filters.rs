@@ -39,7 +39,8 @@ pub(crate) fn title(page: &Page) -> String {
 }
 
 /// Removes the block that announces comments and all later ones, if there are enough words of an article before it.
-/// Then removes the blocks before the headline, which becomes content, unless most of the content is before it.
+/// Then marks the headline as content and removes the blocks before it. If most of the content is before the headline,
+/// this second step is left out.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);

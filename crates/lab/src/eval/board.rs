@@ -1,13 +1,13 @@
 //! Sums up the scores of pages: micro averages (over all words), macro averages (over pages), and both by domain.
 //!
-//! The formulas are those of Evert's script.
+//! The formulas are those of S. Evert's evaluation script.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The numbers of words (or of segment markers) that an output and its gold text have in common or only one of them
-/// has.
+/// The numbers of words that are in both an output and its gold text, or in only one of the two. Also used for segment
+/// markers such as `<p>`.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -35,7 +35,8 @@ pub struct Tally {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The comparison of words. On the verbatim scale, segment markers count as words, as in Evert's script.
+    /// The comparison of words. On the verbatim scale, segment markers (such as `<p>`) count as words, as in Evert's
+    /// script.
     pub words: Tally,
     /// The comparison of segment markers (`<p>`, `<h>`, `<l>`). Empty on the fair scale.
     pub segments: Tally,

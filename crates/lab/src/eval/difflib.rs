@@ -40,8 +40,8 @@ struct Matcher<'w> {
     b: &'w [u32],
     /// The positions of each word in `b`, ascending. Empty for popular words, which difflib ignores at first.
     places: Vec<Vec<u32>>,
-    /// For each position in `b` (plus one), the length of the match that ends at this position and at a word of `a`:
-    /// the previous word of `a`, then the current one.
+    /// Two rows of lengths, for the previous and the current word of `a`. At index j + 1, a row has the length of the
+    /// match that ends at this word and at position j in `b`.
     ending: [Vec<u32>; 2],
 }
 

@@ -48,8 +48,9 @@ fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
 /// The most numbers of 64 bits in the table of [`matched_words`].
 const MAX_CELLS: usize = 1 << 25;
 
-/// For each word of each piece of a text, whether it is in the longest common subsequence with the gold text, on the
-/// fair scale. Training uses this to label paragraphs. None if the table would take too much memory.
+/// For each word of each piece of a text, whether it is in the longest common subsequence with the gold text. Words are
+/// compared as readers see them (the fair scale). Training uses this to label paragraphs. None if the table would take
+/// too much memory.
 pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool>>> {
     let mut vocabulary = Vocabulary::default();
     let gold = vocabulary.fair(&words::split_code(gold).0);

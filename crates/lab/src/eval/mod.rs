@@ -35,14 +35,14 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Creates a scorer with Evert's scale: it compares bytes, markers count as words, and words are aligned like in
-    /// Python's difflib.
+    /// Creates a scorer with Evert's scale: it compares bytes, segment markers (such as `<p>`) count as words, and
+    /// words are aligned like in Python's difflib.
     pub fn verbatim() -> Self {
         Self { is_fair: false }
     }
 
-    /// Creates a scorer with the fair scale: markers do not count, character references are decoded, typography is
-    /// unified, and words are aligned by a longest common subsequence.
+    /// Creates a scorer with the fair scale: segment markers (such as `<p>`) do not count, character references are
+    /// decoded, typography is unified, and words are aligned by a longest common subsequence.
     pub fn fair() -> Self {
         Self { is_fair: true }
     }
@@ -116,8 +116,8 @@ impl Scorer {
     }
 }
 
-/// The number of words that `a` has more often than `b` and that `code` has, too. Repeated words count as often as they
-/// are in `code`.
+/// The number of words that are in the text `a` but not in `b`, and that the gold text's code lines (`code`) explain.
+/// Each occurrence in `code` explains one surplus occurrence of the word in `a`.
 fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
     let mut surplus = vec![0_i64; vocabulary];
     a.iter().for_each(|word| surplus[*word as usize] += 1);

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// Prepares a text like Evert's script: its bytes, with markers as words, without lines that begin with `URL`.
+/// Prepares a text like Evert's script: as bytes, with segment markers (such as `<p>`) as words, without lines that
+/// begin with `URL`.
 pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
     for line in raw.split_inclusive(|byte| *byte == b'\n') {
@@ -27,9 +28,9 @@ pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Prepares a text for the fair scale. It is decoded as UTF-8, or else as UTF-16 or Windows-1252. Markers and invisible
-/// characters are removed, and character references are decoded. Quotes, dashes, compatibility forms and case are
-/// unified. Each character of a script without spaces becomes a word.
+/// Prepares a text for the fair scale. It is decoded as UTF-8, or else as UTF-16 or Windows-1252. Segment markers (such
+/// as `<p>`) and invisible characters are removed, and character references are decoded. Quotes, dashes, compatibility
+/// forms and case are unified. Each character of a script without spaces becomes a word.
 pub(crate) fn fair(raw: &[u8]) -> String {
     let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
     let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
@@ -102,7 +103,8 @@ pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     (Cow::Owned(text), code)
 }
 
-/// The lines of code and tables in an output: those from a line with `<c>` or `<t>` to the next line with a marker.
+/// The lines of code and tables in an output: those from a line that begins with `<c>` or `<t>` to the next line that
+/// begins with a segment marker, such as `<p>`.
 pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut is_printed = false;
     output.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
@@ -113,8 +115,8 @@ pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The marker at the beginning of a text, or None. Unlike in CleanEval, `<c>` (code), `<t>` (table) and `<q>` (quote)
-/// are also markers.
+/// The segment marker (such as `<p>`) at the beginning of a text, or None. Unlike in CleanEval, `<c>` (code), `<t>`
+/// (table) and `<q>` (quote) are also markers.
 fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
@@ -226,8 +228,8 @@ impl Vocabulary {
         fair(text).split(' ').filter(|word| !word.is_empty()).map(|word| self.number(word.as_bytes())).collect()
     }
 
-    /// The numbers of the words of a text on Evert's scale. As in his script, white space at the beginning or end gives
-    /// an empty word.
+    /// The numbers of the words of a text, which are compared as in Evert's script. As in the script, white space at
+    /// the beginning or end gives an empty word.
     pub(crate) fn verbatim(&mut self, text: &[u8]) -> Vec<u32> {
         verbatim(text).split(|byte| *byte == b' ').map(|word| self.number(word)).collect()
     }

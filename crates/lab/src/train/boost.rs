@@ -35,7 +35,8 @@ pub(crate) struct Columns {
     pub weights: Vec<u32>,
 }
 
-/// Gradients and curvatures are integers. Their unit is 1/`PARTS` of the unit of weights, which is 1/256.
+/// Gradients and curvatures are integers in a small unit. The unit of weights is 1/256, and this unit is 1/`PARTS` of
+/// it.
 const PARTS: f64 = 256.0;
 
 /// The sums of the gradients and curvatures of some rows, and the number of rows.
@@ -249,7 +250,7 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// Creates the bins for the values of all rows. A value that fills a bin alone gets its own bin.
+    /// Creates the bins for the values of all rows. A value that is in enough rows to fill a bin gets a bin of its own.
     pub(crate) fn of(mut values: Vec<i16>) -> Self {
         values.sort_unstable();
         let distinct: Vec<&[i16]> = values.chunk_by(|a, b| a == b).collect();

@@ -1,5 +1,5 @@
 //! Trains the model for the confidence of documents (the probability that a document is whole and clean) on pages with
-//! gold texts. Also measures how right the confidence is on page layouts that were not used for training.
+//! gold texts. Also measures how accurate the confidence is on page layouts that were not used for training.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn family(page: &Page, text: &[usize]) -> String {
     middle.and_then(|id| page.ancestors_and_self(id).find_map(named)).unwrap_or_default()
 }
 
-/// Trains the model.
+/// Trains the model for the confidence of documents: the probability that a document is whole and clean.
 ///
 /// ```
 /// use goldminer_lab::train::confidence::{Curve, learn};
@@ -160,7 +160,7 @@ fn thousandths(number: f64) -> i32 {
     (1_000.0 * number).round() as i32
 }
 
-/// A reliability curve: the expected and actual numbers of whole documents, by their confidence.
+/// A reliability curve: the expected and actual numbers of whole and clean documents, by their confidence.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
     /// The bins for confidences from 0 to 0.1, from 0.1 to 0.2, and so on.
@@ -191,8 +191,9 @@ impl Curve {
         curve
     }
 
-    /// The expected calibration error: the mean over all documents of the difference between the confidence of a bin
-    /// and its actual fraction of whole documents. It is from 0 (perfect) to 1.
+    /// The expected calibration error, from 0 (perfect) to 1. Documents of similar confidence are in one bin. The error
+    /// is the difference between the mean confidence of a bin and its actual fraction of whole documents, averaged over
+    /// all documents.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
         self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64

@@ -29,7 +29,8 @@ pub const FOLDS: u8 = 5;
 /// The settings of the trees that classify paragraphs.
 const SETTINGS: Settings =
     Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
-/// A paragraph with fewer words is short. Only a random sample of the short paragraphs is used, with a greater weight.
+/// A paragraph with fewer words than this is short. Only a random sample of the short paragraphs is used, with a
+/// greater weight.
 const SHORT_WORDS: u32 = 8;
 /// The fraction of short paragraphs in this sample, in thousandths.
 const SHORT_SHARE: u64 = 350;
@@ -87,7 +88,8 @@ pub struct Trainer {
 pub enum Kind {
     /// An article from a set that has only articles.
     Article,
-    /// An article from a set that also has other pages. So its differences from these are not differences between sets.
+    /// An article from a data set that also has other pages. So its differences from these pages show what an article
+    /// is, and not how data sets differ.
     AmongOthers,
     /// A page that is not an article.
     Other,

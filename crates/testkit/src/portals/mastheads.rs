@@ -2,9 +2,8 @@
 //!
 //! | portal | language | layout | encoding and coding | special features |
 //! |---|---|---|---|---|
-//! | courier | English | modern | UTF-8, Brotli, chunked | feed, sitemaps, second URLs, noindex, forbidden print
-//! versions | | hirnok | Hungarian | of 2008 | windows-1250, only in `<meta>` | URLs with queries, print versions,
-//! endless archive |
+//! | courier | English | modern | UTF-8, Brotli, chunked | feed, sitemaps, second URLs, noindex, forbidden pages |
+//! | hirnok | Hungarian | of 2008 | windows-1250, only in `<meta>` | URLs with queries, print pages, endless archive |
 //! | naplo | Hungarian | blog | UTF-8, gzip | numbered posts and comments, endless calendar, one page in iso-8859-2 |
 //! | rundschau | German | three templates | iso-8859-1, only in the header | opinions, live reports, second URLs |
 //! | gazette | English | modern; older half of the nineties | UTF-8, gzip | second URLs, noindex by header |
@@ -129,8 +128,8 @@ fn gazette(size: &Size) -> Portal {
     }
 }
 
-/// Returns the coding, or `Identity` if the portal is for measurements of throughput: these must not include
-/// compression.
+/// Returns the content coding, or `Identity` (no compression) if the portal is for measurements of throughput, which
+/// must not include compression.
 fn coding(size: &Size, coding: Coding) -> Coding {
     if size.page_bytes > 0 { Coding::Identity } else { coding }
 }

@@ -49,7 +49,8 @@ pub struct Portal {
     pub(crate) skin: &'static dyn Layout,
     /// The portal's layout after a redesign.
     pub(crate) next_skin: &'static dyn Layout,
-    /// The layout of the articles from this number on, which are the older ones. None if all have the same layout.
+    /// The number from which on articles have an older layout, and this layout. None if all articles have the same
+    /// layout.
     pub(crate) old_skin: Option<(usize, &'static dyn Layout)>,
     pub(crate) charset: Charset,
     pub(crate) robots: RobotsRules,
@@ -144,7 +145,7 @@ impl Portal {
         &self.traps
     }
 
-    /// The page for a path. It is recognised by the form of the path, so its number may be one that does not exist.
+    /// The page for a path; None if no page has a path of this form. There may be no page with the returned number.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }

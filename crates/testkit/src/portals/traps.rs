@@ -121,7 +121,7 @@ pub fn without_visit(path: &str) -> String {
     if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) }
 }
 
-/// Adds a session id to all links of a page to the same portal. The id is different on each page.
+/// Adds a session id to each link of a page that leads to the same portal. The id is different on each page.
 pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     let mark = format!("{VISIT}{}", token(path, 2));
     let mut out = Vec::with_capacity(html.len() * 2);
@@ -210,7 +210,8 @@ fn week_file(year: i32, week: i32) -> String {
     format!("/wochen/kw-{year}_{week:02}.html")
 }
 
-/// The page of a month or of a day. `month_at` and `day_at` are the formats of their paths. There is no last year.
+/// The page of a month or of a day. `month_at` and `day_at` are the formats of their paths. Each page links to later
+/// months, without end.
 fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
     let day = Date::strptime(day_at, path).ok();
     let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());

@@ -97,7 +97,8 @@ impl Scope<'_> {
         Part::Rule { by_topic, general: self.names.get(name).copied(), name: name.to_owned() }
     }
 
-    /// The part for a cell of a table, such as `town`, `town.on` or `town2.on`. None if there is no such table.
+    /// The part of a text for the name of a table's cell, such as `town`, `town.on` or `town2.on`. None if there is no
+    /// such table.
     fn cell(&self, name: &str) -> Option<Part> {
         let (label, column) = name.split_once('.').unwrap_or((name, ""));
         let table_name = label.trim_end_matches(|c: char| c.is_ascii_digit());

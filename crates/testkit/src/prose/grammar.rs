@@ -262,7 +262,8 @@ fn capitalised(text: &str) -> String {
 }
 
 impl Table {
-    /// The text in a column of the row that a story uses as its n-th. The rows differ as long as there are enough.
+    /// The text in a column of the n-th row that a story uses. The story's rows differ as long as the table has enough
+    /// rows.
     fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
         let rows = self.rows.len() as u64;
         if rows == 0 {

@@ -179,8 +179,8 @@ async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
 }
 
 impl Server {
-    /// Answers a request. If the visitor disconnects, hyper drops this future, and so `visit`, which writes the log
-    /// entry.
+    /// Answers a request. If the visitor disconnects, hyper drops this future and its `visit`, which writes the log
+    /// entry when it is dropped.
     async fn answer(&self, request: &Request, peer: SocketAddr) -> hyper::Response<Sending> {
         let mut visit = Visit::new(self.log.clone(), request, peer);
         let response = self.respond(request);

@@ -104,8 +104,8 @@ impl Response {
     }
 }
 
-/// The name of the content coding and the compressed body. None if the portal does not compress, or if the visitor does
-/// not accept it. Instead of Brotli, gzip is also possible.
+/// The name of the content coding and the compressed body. None if the portal does not compress, or if the visitor
+/// accepts no compression that the portal has. Instead of Brotli, gzip is also possible.
 fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Vec<u8>)> {
     let accepts = |name: &str| accepted.split(',').any(|item| item.split(';').next().is_some_and(|n| n.trim() == name));
     match coding {

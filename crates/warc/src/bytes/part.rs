@@ -153,8 +153,8 @@ impl FileBytes {
         Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
-    /// Moves to another offset in the range. Bytes that are in the buffer are not read again, because the search in a
-    /// damaged file often goes back a few bytes.
+    /// Moves to another offset in the range of the file that is read. Bytes that are in the buffer are not read again,
+    /// because the search in a damaged file often goes back a few bytes.
     pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
         match (held_from..=held_from + self.until as u64).contains(&offset) {
@@ -164,8 +164,8 @@ impl FileBytes {
         self.consumed = offset;
     }
 
-    /// The next bytes without consuming them, and whether the range ends after them. There are at least `count`, unless
-    /// the range ends earlier or the buffer is smaller.
+    /// Returns the next bytes without consuming them, and whether they are the last of the range that is read. There
+    /// are at least `count`, unless the range ends earlier or the buffer is smaller.
     pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
         let mut is_end = false;
         if self.until - self.from < count {

@@ -1,7 +1,8 @@
-//! Compresses a record to a gzip member, and decompresses a member in one call. This takes half the time of
-//! decompressing piece by piece, but the whole member must be in memory, and its length is not known in advance. So the
-//! offsets at which another member or the end of the file follows are tried as its end. The checksum and length at the
-//! end of the member show which is right. Unusual members are left to the decoder that works piece by piece.
+//! Compresses a record to a gzip member (a separately compressed part of a file), and decompresses a member in one
+//! call. Decompressing in one call takes half the time of decompressing piece by piece, but the whole member must be in
+//! memory, and its length is not known in advance. So the offsets at which another member or the end of the file
+//! follows are tried as its end. The checksum and length at the end of the member show which is right. Unusual members
+//! are left to the decoder that works piece by piece.
 
 use std::cell::RefCell;
 use std::io::{self, Read};

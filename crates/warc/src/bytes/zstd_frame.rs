@@ -48,7 +48,8 @@ impl ZstdFrame {
     }
 }
 
-/// Converts an error of the decoder to one without a number, because errors with a number count as errors of the disk.
+/// Converts an error of the decoder to one without an OS error number, because errors with such a number count as
+/// errors of the disk.
 fn without_number(error: io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

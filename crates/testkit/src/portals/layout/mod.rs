@@ -110,8 +110,8 @@ impl Look {
         out + rest
     }
 
-    /// A page of this kind: the snippet with the kind's name inside the snippet `shell`. Parts of the shell may be
-    /// different for the kind.
+    /// A page of the given kind: the snippet with the kind's name, inserted into the snippet `shell`. Some parts of the
+    /// shell depend on the kind.
     fn page(&self, kind: &str, slots: Slots<'_>) -> String {
         let page = self.fill("shell", &|name| match name {
             "main" => Html(self.fill(kind, slots)),
@@ -210,9 +210,9 @@ impl Look {
         }
     }
 
-    /// The paragraphs after the lead, with the look's snippets between them. `after 3` is inserted after the fourth of
-    /// all, `after half` in the middle, and `after paragraph 2` after the second that is no heading, list item or
-    /// question.
+    /// The paragraphs after the lead, with the look's snippets between them. The snippet `after 3` is inserted after
+    /// the paragraph with the index 3 (the fourth), and `after half` in the middle. `after paragraph 2` is inserted
+    /// after the second paragraph, without counting headings, list items and questions.
     fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut out = String::with_capacity(6_000);
         let (mut paragraphs, mut in_list) = (0, false);

@@ -24,7 +24,7 @@ pub enum Habit {
     Endless,
     /// Another complete article follows the article.
     SecondBelow,
-    /// The page contains a copy for desktops and one for phones, and a style sheet hides one of them.
+    /// The page contains its text twice, for desktops and for phones, and a style sheet hides one of the copies.
     TwoCopies,
     /// Articles have two sentences, and the teasers beside them are longer.
     Notices,
@@ -95,8 +95,8 @@ impl Layout for Habit {
 }
 
 impl Habit {
-    /// The content of a slot. `class.name` is the class of the element `name`, `after.3` the text after the fourth
-    /// paragraph, and `other.0` another complete article.
+    /// The content of a slot (a named place in a snippet of HTML). `class.name` is the class of the element `name`,
+    /// `after.3` the text after the fourth paragraph, and `other.0` another complete article.
     fn slot(self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.slot(page, name);
         let (what, which) = name.split_once('.').unwrap_or((name, ""));
