@@ -1,4 +1,4 @@
-//! A crawl from code: the test web's portals on this machine, until nothing is left to ask for.
+//! Crawls the portals of the test web on this machine with the library, until no URL is left.
 //!
 //! ```text
 //! cargo run --release --example crawl -- my-crawl

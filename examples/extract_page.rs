@@ -1,4 +1,4 @@
-//! One page, from its own text alone or with the profiles that somebody learned.
+//! Extracts one page: with learned profiles if a folder of them is given, or else by its own text alone.
 //!
 //! ```text
 //! cargo run --example extract_page -- page.html http://portal.example/news/7 [domain-profiles/]

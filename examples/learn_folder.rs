@@ -1,4 +1,4 @@
-//! A folder of one portal's pages: learn what surrounds its articles, then extract each page.
+//! Learns the profile of a portal from a folder of its pages, then extracts each page with this profile.
 //!
 //! ```text
 //! cargo run --example learn_folder -- portal.example pages/

@@ -1,4 +1,4 @@
-//! A corpus, document by document: how many there are of each domain and year, and how many characters they have.
+//! Reads a corpus, document by document, and counts the documents and their characters by domain and year.
 //!
 //! ```text
 //! cargo run --example read_corpus -- demo-crawl/corpus

@@ -27,8 +27,8 @@ impl Html {
         }
     }
 
-    /// The content type with the charset of the page, if it is known: a `str` is decoded already, whatever charset its
-    /// `<meta>` declares.
+    /// The content type for the page. For a `str` it states UTF-8, because the text is decoded already, whatever
+    /// charset its `<meta>` declares. None for bytes, whose charset is unknown.
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::Bytes(_) => None,

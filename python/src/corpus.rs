@@ -170,7 +170,8 @@ impl Document {
         self.core.objects.iter().map(|core| whole(py, core, "objects")).collect()
     }
 
-    /// The version of the keys for structure, such as levels and marks: 1, or None in corpora of older versions.
+    /// The version of the format in which the document states its structure (levels, lists, marks): 1. None in corpora
+    /// of older versions of the program.
     #[getter]
     fn structure(&self) -> Option<u8> {
         self.core.structure
@@ -440,7 +441,8 @@ impl NoText {
     }
 }
 
-/// Converts a paragraph or an object of a document to a `dict` with all keys. `key` is the document's key for the list.
+/// Converts a paragraph or an object of a document to a `dict` that has all keys, also those with empty values. `key`
+/// is the key of the document's list that contains the value: `paragraphs` or `objects`.
 fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bound<'py, PyAny>> {
     let dict = object(py, value)?;
     if let Some(Field { kind: schema::Kind::Many(fields), .. }) = DOCUMENT.iter().find(|field| field.key == key) {

@@ -173,7 +173,8 @@ impl State {
     }
 }
 
-/// Converts a page in one of the forms that callers may pass: a `Page`, a pair of a page and its URL, or a page.
+/// Converts a page in one of the forms that callers may pass: a `Page`, a pair of an HTML page and its URL, or the HTML
+/// page alone.
 pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
     if let Ok(page_object) = page.cast::<Page>() {
         let page = page_object.get();

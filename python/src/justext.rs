@@ -1,4 +1,4 @@
-//! The Rust part of `goldminer.compat.justext`: paragraphs and their classes as in the reference, the jusText package.
+//! The Rust part of `goldminer.compat.justext`: paragraphs and their classes as in the Python package jusText.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -111,7 +111,8 @@ impl JustextParagraph {
         self.page.ids().take(id.index() + 1).filter(is_twin).count()
     }
 
-    /// The text, with a line break for each run of white space that contains one in the source, as in the reference.
+    /// The text, with a line break for each run of white space that contains a line break in the source, as in the
+    /// Python package jusText.
     fn with_line_breaks(&self) -> Cow<'_, str> {
         let paragraph = self.core();
         let source = &self.page.text()[paragraph.span.range()];
@@ -162,7 +163,8 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Whether an element separates paragraphs in the reference. Some of these elements are no blocks in our parser.
+/// Whether an element separates paragraphs in the Python package jusText. Some of these elements are no blocks in our
+/// parser.
 fn splits_paragraphs(name: &str) -> bool {
     Tag::of(name.as_bytes()).is_justext_block() || matches!(name, "form" | "html" | "tbody" | "textarea")
 }

@@ -304,7 +304,7 @@ impl Profiles {
         }
     }
 
-    /// Pickles path and digest for profiles that were read from files, or else the profiles themselves.
+    /// Pickles profiles. Profiles that were read from files are pickled as path and digest, others as a whole.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, own) = (slf.py(), slf.get());
         let opened = py.import("goldminer")?.getattr("_reopened")?;
@@ -367,7 +367,7 @@ impl Learner {
         Self::of(py, domain)
     }
 
-    /// Add a page to the sample.
+    /// Add a page to the sample (the pages to learn from).
     ///
     /// Parameters
     /// ----------

@@ -1,7 +1,7 @@
 //! The help of the program itself, with the verbs in groups.
 
-/// The template of `goldminer --help`, because clap itself lists all verbs under one heading. It is a constant, because
-/// building it from the verbs would slow down every start of the program.
+/// The template of `goldminer --help`, because clap itself lists all commands under one heading. It is a constant,
+/// because building it from the commands would slow down every start of the program.
 pub(super) const PROGRAM_HELP: &str = "\
 {about}
 

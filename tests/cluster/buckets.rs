@@ -1,5 +1,5 @@
-//! A bucket as the store: a real S3 server on loopback (moto, from PyPI: `GOLDMINER_MOTO` is its program). Where there is
-//! none, the test says so and is skipped.
+//! Tests crawls on many machines that store their files in a bucket: on a real S3 server on loopback (moto, from PyPI:
+//! `GOLDMINER_MOTO` is its program). If moto is not installed, the tests say so and are skipped.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
-//! An operator's commands to a crawl on many machines, and what is made of its pages afterwards: nothing that was confirmed is
-//! lost with the worker that carried it out.
+//! Tests an operator's commands to a crawl on many machines, and later extractions of its pages. If a command was
+//! confirmed, its effect remains, even if the worker that carried it out is killed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! Crawls on many machines, each a process here: real PostgreSQL, a shared folder, and the test web's log, which decides.
-//! Where there is no PostgreSQL to start, the tests say so and are skipped.
+//! Tests crawls on many machines. Each machine is a process here, with a real PostgreSQL server and a shared folder;
+//! the results are checked by the access log of the test web. If PostgreSQL is not installed, the tests say so and are
+//! skipped.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 

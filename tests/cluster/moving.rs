@@ -1,5 +1,6 @@
-//! Commands while partitions move from worker to worker: each is carried out once, by the epoch whose commit has what it
-//! changed, and an epoch that has lost its lease changes nothing.
+//! Tests commands to a crawl while its partitions (shares of the hosts) move from worker to worker. Each command is
+//! carried out once, by the worker whose commit contains the change. A worker that has lost a partition changes nothing
+//! in it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,8 +16,8 @@ fn newest_round(store: &Path) -> Option<String> {
     rounds.map(|round| round.display().to_string()).max()
 }
 
-/// Stops a worker in the middle of the publication that has what a command changed: it has carried the command out, and not
-/// committed. The commands that it was given until that succeeded, the last one unanswered.
+/// Stops a worker after it has carried out a command, and before it has committed the result. Tries it with one command
+/// after the other, and returns the number of commands that were given; only the last one is unanswered.
 fn stopped_before_its_commit(cluster: &Cluster, worker: &crate::crawl_world::Running, host: &str) -> usize {
     for tries in 1..20 {
         let before = newest_round(&cluster.world.path("store"));

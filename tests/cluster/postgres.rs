@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the test's own: in a temporary folder, on a socket there, as a user that is not root.
+//! A PostgreSQL server for the tests alone: in a temporary folder, on a socket there, as a user that is not root.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,8 @@ impl Postgres {
         }
     }
 
-    /// A signal for the server, whose number it writes down itself: what was started may be what changes the user.
+    /// Sends a signal to the server. The process id is read from the server's own file, because the process that was
+    /// started may be the command that changes the user.
     fn signal(&self, name: &str) -> Option<()> {
         let file = std::fs::read_to_string(self.dir.path().join("data/postmaster.pid")).ok()?;
         let process = file.lines().next()?.trim().to_owned();

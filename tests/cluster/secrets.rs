@@ -1,5 +1,5 @@
-//! Who may what, and what nobody is told: a database that wants TLS and passwords, roles with the least rights, and a search
-//! for the secrets in all that working and failing commands leave behind.
+//! Tests permissions and secrets of a crawl on many machines: the database requires TLS and passwords, the roles have
+//! the least rights, and no secret is in anything that working and failing commands leave behind.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,6 @@
-//! Workers that die, or stop past their lease: others take over, no host is asked too soon by whom ever, and every article
-//! of an unbroken crawl is there once.
+//! Tests workers that are killed, or stopped until they lose their partitions (shares of the hosts). Other workers take
+//! over: no host gets a request too soon from any of them, and every article of an uninterrupted crawl is in the corpus
+//! once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -111,7 +112,8 @@ impl Cluster {
         self.postgres.ask(statement)[0].parse().unwrap()
     }
 
-    /// What must be true at the end, whatever happened; so many pages may have been fetched twice.
+    /// Checks a finished crawl, whatever happened to its workers: the corpus has each document of an uninterrupted
+    /// crawl once, and no request was impolite. At most `fetched_twice` pages may have been fetched twice.
     pub(crate) fn assert_whole(&self, fetched_twice: usize) {
         let corpus = self.world.path("corpus");
         let ran = run(self.verb("export").arg("-o").arg(&corpus), LONG);

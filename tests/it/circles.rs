@@ -55,7 +55,8 @@ fn paths_of(tree: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// Skips comments, strings and characters: a string may contain `//`, and a comment or a character a quotation mark.
+/// Matches comments, strings and characters, which are not code. One pattern must match them all: a string may contain
+/// `//`, and a comment or a character may contain a quotation mark.
 static NO_CODE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r###"(?s)//[^\n]*|r#+".*?"#+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']*)'"###).unwrap());
 
@@ -135,8 +136,8 @@ fn read_crate(src: &Path) -> BTreeMap<Module, String> {
     texts
 }
 
-/// The circular imports among a crate's files, and files between two circles. A folder's front file and the files in it
-/// may use each other: the files share what the front file declares.
+/// Finds the files of a crate that import each other in a circle, and the files between two circles. The main file of a
+/// folder and the other files in it may use each other, because they share its declarations.
 fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
     let modules: BTreeSet<Module> = texts.keys().cloned().collect();
     let known: BTreeMap<Module, Source> =

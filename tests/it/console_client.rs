@@ -53,7 +53,8 @@ impl ConsoleClient {
         self.child.id()
     }
 
-    /// A page, requested by the browser that opened the printed address; again, while the job's state is being read.
+    /// Requests a page as the browser that opened the console's printed address. The request is repeated as long as the
+    /// page says that the job's state is still being read.
     pub(crate) fn get(&self, path: &str) -> Page {
         let until = Instant::now() + LONG;
         loop {

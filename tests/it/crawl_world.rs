@@ -39,7 +39,7 @@ pub(crate) struct Ran {
     pub usage: Usage,
 }
 
-/// The resources that a process has used so far, from Linux's `/proc` (proc(5)); none elsewhere.
+/// The resources that a process has used so far, from Linux's `/proc` (proc(5)); on other systems, all values are zero.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Usage {
     /// In user and kernel mode, by all threads, in steps of 10 ms.
@@ -276,8 +276,9 @@ pub(crate) fn assert_accounts(status: &Value) {
     }
 }
 
-/// warcio, the reference tool in Python, without PyPI's `brotli`: with that, version 1.8 crashes on every record with
-/// content coding br, including its own. A module that cannot be imported hides it.
+/// Returns the command warcio (the reference tool in Python), which will not find PyPI's `brotli`: with that package,
+/// warcio 1.8 crashes on every record with content coding br, even on its own. A module of the same name that cannot be
+/// imported hides the package.
 pub(crate) fn warcio() -> Command {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-brotli");
     std::fs::create_dir_all(&folder).unwrap();
@@ -303,8 +304,8 @@ pub(crate) fn assert_warcs_are_valid(archive: &Path) {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 }
 
-/// The seed of a test's world: the same in every run, so that a correct change breaks no test; `GOLDMINER_TEST_SEED`
-/// sets another.
+/// The seed of the random numbers in tests. It is the same in every run, so that a correct change breaks no test;
+/// `GOLDMINER_TEST_SEED` sets another.
 pub(crate) fn seed() -> u64 {
     std::env::var("GOLDMINER_TEST_SEED").map_or(1, |seed| seed.parse().expect("GOLDMINER_TEST_SEED: a number"))
 }

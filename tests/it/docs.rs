@@ -240,7 +240,8 @@ fn the_commands_that_the_book_shows_are_understood() {
     }
 }
 
-/// The fields below a key, each with its column and type, as in the book and in Python's stub.
+/// Lists the fields below a key as the book and the stub of the Python package do: each with its key, its column and
+/// its type.
 fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3]>) {
     for field in of {
         let key = format!("{above}{}", field.key);

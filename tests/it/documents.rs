@@ -21,7 +21,8 @@ pub(crate) fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph
     document
 }
 
-/// What a page may say: markup, quotes, entities, marks, scripts of all kinds; white space is folded.
+/// Generates paragraphs with any text that a page may contain: markup, quotes, entities, marks, scripts of all kinds.
+/// White space is folded.
 pub(crate) fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
     let kind = prop_oneof![
         Just(ParagraphKind::Heading),

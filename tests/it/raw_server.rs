@@ -25,8 +25,8 @@ pub(crate) struct RawServer {
 }
 
 impl RawServer {
-    /// Answers each request head, of any number a connection, with `answer`, which gives the connection back to keep it
-    /// open.
+    /// Starts a server that answers each request head with `answer`. If `answer` gives the connection back, it is kept
+    /// open, for any number of requests.
     pub(crate) async fn start<A, F>(answer: A) -> Self
     where
         A: Fn(String, TcpStream) -> F + Send + Sync + 'static,

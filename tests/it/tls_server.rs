@@ -1,5 +1,5 @@
-//! A server on loopback with TLS, and with HTTP/2 frame by frame as a test wants it, with certificates of its own
-//! authority: good ones, and bad ones of every kind.
+//! A server on loopback with TLS, and with HTTP/2 whose frames the test decides. Its certificates, good and bad ones of
+//! every kind, are signed by an authority of the test.
 
 use std::future::Future;
 use std::net::SocketAddr;

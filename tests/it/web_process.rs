@@ -1,4 +1,4 @@
-//! The test web in a separate process, so that its time, memory and open files are not counted: the bench that needs it
+//! The test web in a separate process, so that its time, memory and open files are not counted. A bench that needs it
 //! starts its own executable again, with `--serve LOG` after its own arguments.
 
 use std::io::{BufRead as _, BufReader, Write as _};

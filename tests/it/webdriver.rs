@@ -108,7 +108,8 @@ impl Browser {
         std::fs::write(file, bytes).unwrap();
     }
 
-    /// Keeps a picture of the page: in cargo's folder for tests, or with `GOLDMINER_PICTURES=docs/src/guide` in the book.
+    /// Saves a picture of the page: in cargo's folder for tests or, with `GOLDMINER_PICTURES=docs/src/guide`, in the
+    /// book.
     pub(crate) fn picture_for_the_book(&self, name: &str) {
         let folder = std::env::var_os("GOLDMINER_PICTURES").map_or_else(
             || PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
@@ -128,7 +129,8 @@ impl Browser {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// What a script returns in the first frame that a CSS selector finds; nothing where there is none.
+    /// Runs a script in the first frame that matches a CSS selector, and returns the script's result. None if there is
+    /// no such frame.
     pub(crate) fn script_in(&self, frame: &str, script: &str) -> Option<Value> {
         let found = self.post("elements", &json!({"using": "css selector", "value": frame}));
         let frame = found.as_array()?.first()?;

@@ -26,7 +26,8 @@ pub(super) fn final_name(path: &Path) -> String {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ArchiveFile {
-    /// The serial number at the end of its name. It gives the order of writing; the date in the name may be wrong.
+    /// The serial number at the end of the file's name. It gives the order of writing; the date in the name may be
+    /// wrong.
     pub(super) serial: u64,
     /// The name without [`OPEN_SUFFIX`].
     pub(super) name: String,

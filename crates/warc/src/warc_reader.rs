@@ -142,13 +142,14 @@ impl WarcReader {
         }))
     }
 
-    /// The current offset for a [`Fault`]: the start of the member, or in a plain file the next byte.
+    /// The offset that a [`Fault`] (damage in the file) at the current place reports: the start of the gzip member or
+    /// zstd frame, or in a plain file the next byte.
     fn offset(&self) -> u64 {
         if self.bytes.source.is_compressed() { self.bytes.member_start() } else { self.bytes.decoded() }
     }
 
-    /// Skips blank lines and the ends of members, up to a byte that should begin a record, and sets `begin` to its
-    /// offset. Returns false at the end of the file.
+    /// Skips blank lines and the ends of gzip members or zstd frames, up to a byte that should begin a record, and sets
+    /// `begin` to its offset. Returns false at the end of the file.
     fn find_record(&mut self, begin: &mut u64) -> Result<bool, ReadError> {
         if self.failed {
             return Ok(false);
@@ -185,8 +186,9 @@ impl WarcReader {
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 
-    /// The offset and length of the member that begins at `member`, if it contains only the last record. Its checksum
-    /// was then verified, too. None if it contains other records.
+    /// Returns the offset and length of the gzip member or zstd frame that begins at `member`, if it contains only the
+    /// record that was just read. The checksum of the member has then been verified, too. None if it contains other
+    /// records as well.
     fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, ReadError> {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
@@ -223,8 +225,8 @@ impl WarcReader {
         Ok(parse_fields(&mut &header[version_line..]))
     }
 
-    /// Reads a block, and checks that the record ends after it. If it does not, the length is wrong and the block may
-    /// contain the next records. So the bytes are given back, to be read again.
+    /// Reads a block (a record's content), and checks that the record ends after it. If it does not, the length is
+    /// wrong and the block may contain the next records. So the bytes of the block are given back, to be read again.
     fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, ReadError> {
         if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
             return Err(cut_off(length, most));
@@ -306,9 +308,9 @@ impl WarcReader {
         }
     }
 
-    /// Moves to the next record after damage, through damaged members if necessary. A record usually begins a line.
-    /// Zero bytes count as line ends, because they fill parts of a file that were never written. After a record that is
-    /// cut off, the next one may also begin within a line.
+    /// Moves to the next record after damage, through damaged gzip members if necessary. A record usually begins a
+    /// line. Zero bytes count as line ends, because they fill parts of a file that were never written. After a record
+    /// that is cut off, the next one may also begin within a line.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

@@ -1,4 +1,5 @@
-//! Any bytes under any declared type become text, and any content coding ends within its limits.
+//! Checks with random input that any bytes with any declared type become text, and that decoding any content coding
+//! ends within its limits.
 #![no_main]
 
 use goldminer_core::capture::coding::{self, CodingLimits};

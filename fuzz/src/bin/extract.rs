@@ -1,4 +1,5 @@
-//! Any pages can be learned from, and any page extracted by every method; the same page gives the same document.
+//! Checks with random input that any pages can be learned from, that every method can extract any page, and that the
+//! same page always gives the same document.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,4 +1,5 @@
-//! Writes documents with any structure as HTML and Markdown: without a panic, and without losing a paragraph.
+//! Writes random documents with any structure as HTML and Markdown, and checks that nothing panics and no paragraph is
+//! lost.
 #![no_main]
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, Mark, MarkKind, Object, ObjectKind, ParagraphKind};

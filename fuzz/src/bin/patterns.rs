@@ -1,5 +1,6 @@
-//! Any text is a pattern or is refused with a reason; what is one reads back as it was written, and can be looked for on
-//! any page. The same for profiles.
+//! Checks with random input that any text is either a valid pattern or refused with a reason. A valid pattern is
+//! written and parsed again without a change, and can be searched for on any page. Profiles are checked in the same
+//! way.
 #![no_main]
 
 use goldminer_core::goldminer::pattern::ElementPattern;

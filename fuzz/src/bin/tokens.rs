@@ -1,4 +1,5 @@
-//! Any page is cut into tags and text that lie one behind the other, and read into elements and paragraphs that lie in it.
+//! Checks with random input that any page is split into tags and text that do not overlap, and that its elements and
+//! paragraphs lie within it.
 #![no_main]
 
 use goldminer_core::address::CrawlUrl;

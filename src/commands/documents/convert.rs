@@ -17,7 +17,7 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
-/// The reason for leaving out documents without a confidence: those of older versions and of other methods.
+/// The reason for leaving out documents without a confidence, such as those of older versions or of other methods.
 const NO_CONFIDENCE: &str =
     "without a confidence (--keep-unjudged keeps them; to get one, extract the pages again with `goldminer extract`)";
 
@@ -30,7 +30,7 @@ struct Converted {
     written: u64,
     /// Number of documents that were left out, by reason.
     left_out: BTreeMap<String, u64>,
-    /// Number of documents with a restriction that their host states now and did not state before, by restriction.
+    /// Number of documents that got a new restriction from the current rules of their host, by restriction.
     restricted_now: BTreeMap<&'static str, u64>,
     /// Number of lines that are not documents.
     faults: u64,

@@ -96,7 +96,8 @@ pub(crate) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
 
-/// The page classifier for a convention, with the weights in a file or the built-in ones.
+/// The page classifier for a convention (whether only the article or the whole page counts as text), with the weights
+/// in a file or the built-in ones.
 ///
 /// # Errors
 /// When the file cannot be read, or contains no weights for the convention.

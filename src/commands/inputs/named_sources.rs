@@ -81,7 +81,8 @@ pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     )))
 }
 
-/// The sources as settings, which an output stores so that a later run with other sources is noticed.
+/// The sources, as settings of an output. The output stores its settings, so that a later run with other sources is
+/// noticed.
 pub(crate) fn settings(sources: &[PathBuf]) -> Settings {
     let setting = |(n, path): (usize, &PathBuf)| (format!("source {}", n + 1), path.display().to_string());
     sources.iter().enumerate().map(setting).collect()

@@ -110,8 +110,8 @@ pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
-/// The profiles in a folder, to restore them in a job that has lost its profiles; none for other jobs, or if the folder
-/// is missing or empty.
+/// Reads the profiles in a folder, to restore them in a job that has lost its profiles. Returns none if the job has
+/// profiles, or if the folder is missing, empty or invalid.
 pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Vec::new();

@@ -37,7 +37,8 @@ struct Says {
 }
 
 impl RobotsNow {
-    /// Reads the files of `--robots-now`. With `--refetch-robots`, also requests those of all hosts in the corpora.
+    /// Reads the rule files of `--robots-now`. With `--refetch-robots`, also requests robots.txt and tdmrep.json from
+    /// all hosts in the corpora.
     ///
     /// # Errors
     /// When a file or a corpus cannot be read, or no user agent is given.

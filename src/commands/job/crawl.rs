@@ -206,7 +206,8 @@ fn names(hosts: &[Host]) -> String {
     names.join(", ")
 }
 
-/// Describes what became of the discovered URLs, as a sum, and the pages that were withheld for their rights.
+/// Describes the outcomes of the discovered URLs as a sum (queued + in flight + done + rejected), and the pages that
+/// were withheld because of their rights.
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(

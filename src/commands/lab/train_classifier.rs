@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
 /// Returns a trainer to which the pages of some sets have been added.
 ///
 /// # Errors
-/// When they cannot be read, or have no gold texts.
+/// When the sets cannot be read, or have no gold texts.
 pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;

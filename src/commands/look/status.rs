@@ -54,7 +54,8 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A line with the URL's state, the URL (for a rejected one, the page where it was found), and the reason.
+/// A line with the URL's state, the URL, and the reason. For a rejected URL, it names the page where the URL was found,
+/// or else the portal.
 fn columns(line: &UrlLine) -> String {
     let url = match (&line.url, &line.found_on) {
         (Some(url), _) => url.clone(),

@@ -44,7 +44,8 @@ impl Bar {
         Self::watch(what, "", None, BarState::default)
     }
 
-    /// Shows the progress of `total` items (none if their number is unknown), named `unit`. With `--quiet`, shows
+    /// Shows the progress of the work `what`: how many of `total` items are done, or only how many if `total` is
+    /// unknown. `unit` is the name of the items, and `standing` returns the current state. With `--quiet`, shows
     /// nothing.
     fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
@@ -77,8 +78,8 @@ impl Bar {
         (Self::watch(what, "pages", total, standing), progress)
     }
 
-    /// Shows a line that is updated regularly. `line` returns its text and the finished part of `total`. It appears
-    /// after the time `first`.
+    /// Shows a progress line that is updated regularly. It appears after the time `first`. `line` returns the text, and
+    /// how much of `total` is finished.
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

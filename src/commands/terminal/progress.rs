@@ -31,7 +31,8 @@ pub(crate) fn show(live: Arc<Live>) -> Bar {
     })
 }
 
-/// The line: archived pages, the rate of responses, the queue, documents, and the domain that is learning.
+/// The progress line of a crawl: archived pages, the rate of responses, the queue, documents, and the domain that is
+/// learning.
 fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, learner: Option<&Learner>) -> String {
     let answers = |counters: &Counters| counters.fetched + counters.other;
     let rate = (answers(now) - answers(before)) as f64 / over.as_secs_f64().max(0.001);

@@ -28,7 +28,8 @@ fn cut(file: &Path, at: u64) {
     fs::OpenOptions::new().write(true).open(file).unwrap().set_len(at).unwrap();
 }
 
-/// Checks that every complete page is there, in its place, that the file is in order, and that writing continues.
+/// Checks the repair of an archive whose file was cut off after `length` bytes: every complete page is at its position,
+/// the file is valid, and writing continues.
 fn assert_mended(dir: &Path, positions: &[ArchivePosition], length: u64) {
     let mut writer = Writer::open(dir, "t", info()).unwrap();
     let whole: Vec<_> = positions

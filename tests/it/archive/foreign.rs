@@ -312,7 +312,8 @@ fn records_that_are_no_pages_are_kept_apart() {
     assert!(faults[1].contains("no readable date"), "{faults:?}");
 }
 
-/// wget writes WARC/1.0 with chunks and with URIs in brackets. Prints a message if it is not installed.
+/// wget writes WARC/1.0 with chunks and with URIs in angle brackets. If wget is not installed, the test prints a
+/// message and is skipped.
 #[test]
 fn archives_of_wget_are_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -348,7 +349,8 @@ fn archives_of_wget_are_read() {
     assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
 }
 
-/// The decoder then reads the checksum as data, and continues into the next member before it notices.
+/// If the last byte of a gzip member's data is changed, the decoder may miss the end of the data. It then reads the
+/// checksum as data, and continues into the next member before it notices.
 #[test]
 fn a_member_that_has_lost_its_end_does_not_take_the_next_one_along() {
     let dir = tempfile::tempdir().unwrap();

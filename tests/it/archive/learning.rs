@@ -1,4 +1,5 @@
-//! `goldminer learn SAMPLES`: profiles with their times, in one file that the `profile` commands can read.
+//! `goldminer learn SAMPLES`: profiles, with the times from which they are used, in one file that the `profile`
+//! commands can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

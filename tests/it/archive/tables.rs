@@ -12,8 +12,8 @@ use crate::archive::learning::learn;
 use crate::archive::samples::{Interleaved, gzip, sample};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
-/// The pages of an archive's portals whose pages are all UTF-8: URL, HTML, and when they were fetched. A table of text
-/// cannot hold others, and repeated texts of a portal would change if some of its pages were missing.
+/// The pages of an archive as URL, HTML and time of fetching, for tables with a text column. A portal with a page that
+/// is not UTF-8 is left out as a whole, because its repeated texts would change if only that page were missing.
 fn pages(world: &Interleaved) -> Vec<(String, String, String)> {
     let (mut pages, mut others) = (Vec::new(), BTreeSet::new());
     let mut files: Vec<_> = fs::read_dir(&world.warcs).unwrap().map(|file| file.unwrap().path()).collect();

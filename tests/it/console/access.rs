@@ -124,7 +124,8 @@ fn every_page_names_what_it_has() {
     }
 }
 
-/// Texts with too little contrast to their background (WCAG 2.2, 1.4.3: 4.5, for large text 3).
+/// A script that returns the texts on a page with too little contrast to their background (WCAG 2.2, criterion 1.4.3:
+/// at least 4.5:1, for large text 3:1).
 const TOO_FAINT: &str = "
     const parts = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
     const over = (top, below) => [0, 1, 2].map((at) => top[at] * (top[3] ?? 1) + below[at] * (1 - (top[3] ?? 1)));

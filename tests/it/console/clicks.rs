@@ -20,7 +20,8 @@ struct Person<'a> {
     clicks: usize,
 }
 
-/// A block of a page: its text, whether it is kept, and the targets of its links by the wanted result.
+/// A block (paragraph) of a page in the profile editor: its text, whether it is kept, and the address of each of its
+/// links, by the link's action.
 struct Block {
     text: String,
     is_kept: bool,

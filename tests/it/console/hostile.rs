@@ -133,8 +133,8 @@ fn no_hostile_page_runs_or_asks_anybody() {
     assert!(names_of(&net_log).contains(ELSEWHERE));
 }
 
-/// The state of a stored page in the frame beside its blocks or, without a frame, alone: whether it is there, whether
-/// it ran, its title, and the number of forbidden parts.
+/// The state of a stored page that the console shows in a frame beside the page's blocks or, without a frame, alone:
+/// whether it is loaded, whether its scripts ran, its title, and the number of forbidden elements.
 fn stored(browser: &Browser, address: &str) -> Value {
     let look = format!(
         "return [document.readyState === 'complete' && location.pathname.endsWith('/stored'), window.pwned ?? null, \
@@ -153,7 +153,8 @@ fn stored(browser: &Browser, address: &str) -> Value {
     Value::Null
 }
 
-/// Requests in the browser's log of its network; only addresses of the console may name the stored pages' host.
+/// Returns the network events in the browser's log. The name of a stored page's host may occur there only in addresses
+/// of the console.
 fn names_of(log: &Path) -> String {
     let log = String::from_utf8_lossy(&std::fs::read(log).unwrap_or_default()).into_owned();
     // The log begins with the browser's own command line.

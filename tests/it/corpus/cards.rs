@@ -13,7 +13,8 @@ use crate::crawl::rights::Portal;
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 use crate::extract::outputs::article;
 
-/// Pages of three domains, of which one says when it was published, by whom it may be used, and what not.
+/// Writes four pages of three domains into a folder. One of the pages states its date and its licence, and forbids the
+/// use for AI.
 fn pages() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let said = "<meta property=article:published_time content=2026-03-02T08:00:00Z>\

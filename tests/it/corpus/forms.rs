@@ -73,7 +73,8 @@ const TEI: &[Model] = &[
     ("ref", &[(PHRASES, Times::Any)], &["target", "type", "n"]),
 ];
 
-/// The elements that are allowed in a line (macro.paraContent), and in an item, a quote or a note (macro.specialPara).
+/// The elements that are allowed in a line (macro.paraContent). `PARTS` lists those that are allowed in an item, a
+/// quote or a note (macro.specialPara).
 const PHRASES: &str = "#|hi|ref|formula|lb";
 const PARTS: &str = "#|hi|ref|formula|lb|p|ab|list|eg|table|quote|note|figure|milestone";
 
@@ -228,7 +229,7 @@ fn check_vertical(text: &str) -> Result<Vec<String>, String> {
     if regions.is_empty() { Ok(texts) } else { Err("a region is not closed".to_owned()) }
 }
 
-/// Whether the rest of a tag after its name is ` name="value"`, any number of times, and its end.
+/// Whether `rest`, the part of a tag after its name, consists of attributes such as ` name="value"` and of the end `>`.
 fn has_attributes(rest: &str) -> bool {
     if rest == ">" {
         return true;

@@ -191,7 +191,8 @@ const COLUMNS: &str = "message document {
     optional int32 score;
 }";
 
-/// A file of one row with these columns: 1 in numeric columns, `text` in those of text, and no nulls.
+/// Writes a Parquet file with one row and these columns, as another program might. Numeric columns contain 1; a text
+/// column contains the value of `text` for its name, or null for None.
 fn foreign(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let schema = Arc::new(parse_message_type(schema).unwrap());

@@ -1,4 +1,5 @@
-//! The results of a web server's answers in `why`, `check` and the log: documents, lists that were cut, retries.
+//! What `why`, `check` and the log say about the answers of a web server: documents, feeds and sitemaps that were cut
+//! off, retries.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! A crawl through a proxy: the proxy in the environment or in the seeds is used for all requests, as politely as ever,
-//! and the guard still refuses all addresses that it can see.
+//! and private addresses that the crawler can see are still refused.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

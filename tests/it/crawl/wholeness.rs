@@ -27,8 +27,8 @@ fn article(number: usize) -> String {
     )
 }
 
-/// The ways to break off over HTTP/1.1: the complete response, then the place of the cut, and the text instead of the
-/// rest.
+/// Returns a response that breaks off over HTTP/1.1, in one of six ways. `kind` is its content type, and `body` what
+/// the complete response would contain.
 fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
     let half = body.len() * 2 / 3;
     let (body, half) = (body.as_bytes(), half);

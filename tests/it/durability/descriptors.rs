@@ -1,5 +1,5 @@
-//! Few file descriptors: the crawl shares those that there are, slows down, says so, and ends well; and no other
-//! program on the machine can use them up.
+//! Few file descriptors: the crawl manages with those that it gets, slows down, says so, and ends well; and programs
+//! that connect to its port cannot use them up.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ fn world() -> World {
         .settings("ip_spacing = \"0s\"\ndisk_patience = \"1s\"")
 }
 
-/// A crawl whose files may not grow beyond this many kilobytes; more is a write error, as on a full disk.
+/// Runs a crawl whose files may not grow beyond this many kilobytes. Writing more is an error, as on a full disk.
 fn limited(world: &World, job: &Path, kilobytes: u64) -> Ran {
     let crawl = world.crawl(job);
     let mut shell = Command::new("sh");

@@ -24,7 +24,8 @@ fn world() -> World {
         .settings("learning_pages = 8\nip_spacing = \"0s\"")
 }
 
-/// Checks what must be true of a finished crawl, however often it was killed, against an unbroken one.
+/// Checks a finished crawl that was killed any number of times: it must have the documents and the counts of an
+/// unbroken one.
 fn assert_whole(world: &World, killed: &Path, unbroken: &Path) {
     let (killed_texts, unbroken_texts) = (texts(&killed.join("corpus")), texts(&unbroken.join("corpus")));
     assert!(unbroken_texts.len() > 20, "only {} documents: no test", unbroken_texts.len());

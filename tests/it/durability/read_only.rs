@@ -15,7 +15,8 @@ use crate::crawl_world::{LONG, World, goldminer, run, texts};
 /// The user `nobody`, who owns no file of a test.
 const STRANGER: u32 = 65_534;
 
-/// Every file of a folder with its bytes, and every folder; permissions as given where one is.
+/// Returns each file in a folder with its content, and each folder in it without one. If `mode` is given, sets the
+/// permissions of all files and of all folders to it.
 fn everything(folder: &Path, mode: Option<(u32, u32)>) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -27,7 +27,8 @@ fn rebuild(job: &Path) -> Ran {
     run(goldminer(&["rebuild"]).arg(job), LONG)
 }
 
-/// Finishes the crawl: nothing is requested twice, and the documents are those of an unbroken crawl.
+/// Continues the crawl of a rebuilt job to its end, and checks that nothing was requested twice and that the documents
+/// are those of an unbroken crawl.
 fn assert_goes_on(world: &World, job: &Path) {
     let ran = run(world.crawl(job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

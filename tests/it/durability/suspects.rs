@@ -1,5 +1,5 @@
-//! A page that ends the process: the same command continues, and skips the page before anybody has to find out which it
-//! is.
+//! A page that crashes the process: the same command continues the crawl and skips the page, so that nobody has to
+//! search for it.
 
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;

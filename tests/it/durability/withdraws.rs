@@ -104,7 +104,7 @@ fn a_page_that_repeats_a_dropped_one_keeps_its_content() {
     assert_eq!(drop(&stored[0]), (vec![last.to_owned()], vec![last.to_owned()]));
 }
 
-/// Files below a job that name something, except those that list what was dropped and the seeds.
+/// Returns the files in a job that contain `what`. The job's configuration and the list of dropped pages are left out.
 fn naming(job: &Path, what: &str) -> Vec<String> {
     let (mut naming, mut folders) = (Vec::new(), vec![job.to_owned()]);
     while let Some(folder) = folders.pop() {

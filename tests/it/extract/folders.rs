@@ -1,4 +1,4 @@
-//! Realistic folders: names that no manifest can hold, links, and files that were cut off. Files that are not read are
+//! Realistic folders: file names that are not UTF-8, links, and files that were cut off. Files that are not read are
 //! listed.
 #![cfg(unix)]
 

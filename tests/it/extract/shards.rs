@@ -1,5 +1,5 @@
-//! `goldminer extract` in shards: the union is the whole, whichever process dies, and unchanged parts are not made
-//! again.
+//! `goldminer extract` in shards: together, the shards make the complete output, whichever process dies, and unchanged
+//! parts are not made again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -76,7 +76,8 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-/// As the IIPC's specification has it: the dictionary in a skippable frame of its own, then a frame a record.
+/// Returns a WARC file that is compressed with a zstd dictionary, as the IIPC specifies it: the dictionary in a
+/// separate skippable frame, then one frame for each record. With `is_packed`, the dictionary is compressed, too.
 fn zstd_with_dictionary(records: &[Vec<u8>], is_packed: bool) -> Vec<u8> {
     let samples: Vec<Vec<u8>> =
         (0..200).map(|n| article(&format!("https://portal.example/{n}")).into_bytes()).collect();

@@ -210,7 +210,7 @@ async fn two_hosts_on_one_address_wait_for_each_other() {
     assert!(wait > Duration::from_secs(50) && wait <= Duration::from_secs(60), "{wait:?}");
 }
 
-/// The same tests again, where the system has no certificates that it trusts, as in a bare container.
+/// Runs one of the other tests again in a process that finds no trusted certificates, as in a bare container.
 #[test]
 fn a_machine_without_trusted_certificates_can_fetch() {
     let tests = std::env::current_exe().unwrap();

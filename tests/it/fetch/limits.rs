@@ -27,7 +27,8 @@ fn impatient(config: &mut FetchConfig) {
     config.limits.least_bytes_per_window = 400;
 }
 
-/// Sends a head at once, then a piece repeatedly until the client leaves; reports when it did.
+/// Starts a server that sends `head` at once, then `piece` repeatedly until the client closes the connection. The
+/// receiver gets a message when that happens.
 async fn dripping(head: &'static [u8], piece: Vec<u8>, every: Duration) -> (RawServer, mpsc::UnboundedReceiver<()>) {
     let (gone, when_gone) = mpsc::unbounded_channel();
     let server = RawServer::start(move |_, mut stream: TcpStream| {

@@ -1,4 +1,5 @@
-//! A body is complete only if it ended as its protocol requires: all others are marked, and requested again.
+//! Tests that a body counts as complete only if it ended as its protocol requires. All others are marked as truncated,
+//! and requested again.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! A frontier that moves to another machine: as a checkpoint, and with what is known about its earlier owners.
+//! Tests that a frontier (the URLs to fetch, with the state of each host) can move to another machine: as a checkpoint,
+//! and with the last requests of its earlier owners.
 
 use std::fs::File;
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ use goldminer_html::address::CrawlUrl;
 
 use crate::frontier::world::{PORTAL, World, audit, url};
 
-/// Crawls a site of a hundred stories under all its names; returns the number of requests to each of them.
+/// Crawls a site of a hundred stories under all the names of its host. Returns the number of requests for each name.
 fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {
     let mut asked: Vec<String> = Vec::new();
     while let Some((lease, work)) = world.next_page_left() {

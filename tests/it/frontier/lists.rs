@@ -1,5 +1,5 @@
-//! Start pages, feeds and sitemaps: visited again whatever they answer, alternating with articles, and never without
-//! end.
+//! Start pages, feeds and sitemaps: they are visited again whatever they answer, articles need not wait for them, and
+//! an endless chain of them ends.
 
 use std::time::Duration;
 

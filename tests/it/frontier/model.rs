@@ -1,6 +1,6 @@
-//! The frontier against a simulated web: random orders of adding, leasing, finishing, waiting and crashing. In all of
-//! them, no server gets requests faster than allowed or two at a time, no URL is lost or requested again after its
-//! outcome, and the accounts add up.
+//! Tests the frontier (the URLs to fetch) against a simulated web, with random sequences of adding URLs, leasing one to
+//! fetch it, finishing it, waiting and crashing. In all of them, no server gets requests faster than allowed or two at
+//! a time, no URL is lost or requested again after its outcome, and the counts add up.
 //!
 //! A crash is a copy of the database's files as they are, opened while the first process still has its own.
 

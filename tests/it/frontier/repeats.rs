@@ -1,5 +1,5 @@
-//! One answer for many URLs: a maintenance page or an error page with status 200. It speaks of the server, not of the
-//! URLs and their folder.
+//! The same answer for many URLs: a maintenance page or an error page with status 200. The crawl must take it as a
+//! fault of the server, not of the URLs and their folder.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::frontier::world::{PORTAL, World, audit, url};
 
-/// Crawls until nothing is left. Responses for which `is_standard` is true are one and the same page. Returns the
-/// number of own pages by path, and the number of requests.
+/// Crawls until no URL is left. All responses for which `is_standard` is true are the same page. Returns how often each
+/// path was answered with a different page, and the number of requests.
 fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (BTreeMap<String, usize>, usize) {
     let (mut own, mut asked) = (BTreeMap::<String, usize>::new(), 0);
     let mut standard: Option<CrawlUrl> = None;

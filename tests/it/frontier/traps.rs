@@ -1,5 +1,6 @@
-//! Traps on a portal of thirty articles, while nothing is extracted yet: each is recognised by its form, reported by
-//! the name of the rule, and costs a bounded number of requests; articles behind real archives are found.
+//! Traps (endless URLs) on a portal of thirty articles, before anything is extracted. Each trap is recognised by the
+//! form of its URLs, reported by the name of the rule, and costs a bounded number of requests. Articles behind real
+//! archives are found.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ fn portal(first: &str, trap: impl Fn(&str) -> Page) -> impl Fn(&str) -> Page {
     }
 }
 
-/// Crawls a portal with a trap; the requests that were no article's, once the rule is known to have closed it.
+/// Crawls a portal with a trap, and checks that every article was fetched once and that `rule` has closed the trap.
+/// Returns the number of requests that were not for articles.
 fn trapped(first: &str, rule: TrapRule, trap: impl Fn(&str) -> Page) -> usize {
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, portal(first, trap));

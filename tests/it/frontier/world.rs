@@ -1,4 +1,4 @@
-//! A frontier on a separate disk with a clock that the test moves, and helpers for telling its stories.
+//! A frontier (the URLs to fetch) on a separate disk with a clock that the test moves, and helpers for tests.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,7 +15,8 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-/// The errors in the accounts; none if all is well. Every row and queue entry on disk is counted again.
+/// Counts every URL and queue entry on disk again, and returns the differences from the frontier's own counts; none if
+/// all is well.
 pub(crate) fn audit(frontier: &Frontier) -> Vec<String> {
     let (mut faults, counts, tables) = (Vec::new(), frontier.counts(), frontier.tables());
     faults.extend(counts.check().err().map(|discrepancy| discrepancy.to_string()));
@@ -146,7 +147,8 @@ impl World {
         self.f().lease(now).unwrap()
     }
 
-    /// Moves the clock to the next lease. A wakeup may find that another host is in the way, but not for ever.
+    /// Moves the clock until the frontier gives out a URL, and returns its lease. After a wakeup, another host may
+    /// still be in the way, but not for ever.
     pub(crate) fn next(&mut self) -> Lease {
         for _ in 0..100 {
             let wakeup = self.f().next_wakeup().expect("nothing left to ask for");

@@ -6,7 +6,8 @@ use goldminer_html::capture::ArchivePosition;
 
 use crate::frontier::world::{PORTAL, World, fetched, url};
 
-/// Visits everything that the portal links, up to a number of pages; `links` says what stands on each.
+/// Fetches pages of the portal, starting with those that are known, up to the number `pages`. `links` returns the links
+/// on a page. Returns the entries of all fetched pages.
 fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> Vec<PageEntry> {
     for visit in 0..pages {
         let lease = world.next_page();
@@ -76,8 +77,8 @@ fn copies_of_articles_under_a_session_are_closed_wherever_they_lead() {
     assert_eq!(closed.iter().map(|closed| closed.prefix.as_str()).collect::<Vec<_>>(), ["/s/"]);
 }
 
-/// Thirty pages without text close the folder; then its feed announces pages day by day. Returns the requests of
-/// each day.
+/// Reports thirty pages without text, which closes their folder. Then a feed announces twenty more pages of the folder
+/// on each of four days. Returns the number of requests on each day.
 fn announced(world: &mut World, gives_text: bool) -> Vec<usize> {
     let gave = |path: &str, clean_bytes| PageYield {
         url: url(&format!("{PORTAL}news/{path}")),

@@ -1,5 +1,5 @@
-//! All attacks at once beside honest portals: are these crawled completely, and at what cost? `benches/hostile.rs --
-//! --attacks` is the long form.
+//! Tests all attacks at once beside honest portals: are the honest portals crawled completely, and at what cost?
+//! `benches/hostile.rs -- --attacks` is the long form.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

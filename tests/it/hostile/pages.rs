@@ -1,5 +1,5 @@
-//! Pages that try to run, load or lead elsewhere: made of tricks, their places on a page, and encodings that hide them.
-//! Every page has a trick in each place; over all pages, each trick is in every place.
+//! Makes pages that try to run scripts, load files or lead to another host. They combine tricks, places on a page, and
+//! encodings that hide the tricks. Every page has a trick in each place; over all pages, each trick is in every place.
 
 /// The host to which only hostile pages link.
 pub(crate) const ELSEWHERE: &str = "canary.invalid";
@@ -92,8 +92,8 @@ const TRICKS: &[&str] = &[
 /// The number of pages that have every trick in every place, and every encoding.
 pub(crate) const PAGES: usize = TRICKS.len();
 
-/// A page, with what stands in its title, its head, its headline, a class, an alternative text, its text, as data and at its
-/// end.
+/// Returns a page with the result of `trick` in eight places: title, head, headline, class, alternative text, text,
+/// JSON data, and end.
 fn page(number: usize, trick: impl Fn(usize) -> String) -> String {
     let story = format!(
         "<p>The council met for the {number}th time on Monday and talked for hours about the bridge that was to be built \

@@ -1,5 +1,5 @@
-//! Hosts with robots.txt files as long as are read: how much memory do their rules take? `benches/hostile.rs -- --rules` is
-//! the long form.
+//! Tests hosts with robots.txt files of the greatest length that is read: how much memory do their rules take?
+//! `benches/hostile.rs -- --rules` is the long form.
 
 use std::fmt;
 use std::time::Duration;

@@ -14,14 +14,15 @@ use goldminer_warc::{Entry as Stored, Record};
 
 use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
 
-/// An answer that came so short before a kill may be lost: no process has had the time to write it down.
+/// The longest time before a kill in which an answer may be lost, because the process had no time to save it.
 const UNKNOWABLE: Duration = Duration::from_millis(500);
 
 /// The longest time from the end of an answer to its commit on disk, on a busy machine. A page may be requested again
 /// only if the process was killed within this time after its answer.
 const UNCOMMITTED: Duration = Duration::from_secs(3);
 
-/// The web has read all that a dead process asked for when it has answered nothing for so long.
+/// After a kill, the test waits until the test web has answered nothing for this time. It has then read all requests of
+/// the killed process.
 const SETTLED: Duration = Duration::from_millis(60);
 
 /// The parameters of the run.

@@ -1,5 +1,5 @@
-//! A slow portal of hundreds of hosts beside honest portals: do these keep the rate that they have alone?
-//! `benches/hostile.rs -- --slow` is the long form.
+//! Tests a slow portal of hundreds of hosts beside honest portals: are the honest portals crawled as fast as without
+//! it? `benches/hostile.rs -- --slow` is the long form.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,6 @@
-//! Portals with places without end: does the crawl of each end by itself, with every article once, a bounded number of
-//! requests to each trap, and documents long before the end? `benches/hostile.rs -- --traps` is the long form.
+//! Tests portals with traps (endless URLs): does the crawl of each end by itself, with every article once, a bounded
+//! number of requests to each trap, and documents long before the end? `benches/hostile.rs -- --traps` is the long
+//! form.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, World, goldminer, pause, run, start};
 
-/// By then a portal that has nothing left to ask for has learned, and its documents are there.
+/// The least time after the last request to a portal in which its profile must be learned and its documents appear.
 const AFTERWARDS: Duration = Duration::from_secs(4);
 
 /// The parameters of the world.
@@ -41,7 +42,8 @@ pub(crate) struct AttackOutcome {
     pub missing: Vec<String>,
     /// Articles asked for twice, and those with two documents.
     pub twice: Vec<String>,
-    /// Portals that were done long before the crawl ended, and of which no document was seen while it ran.
+    /// Portals whose last request was long before the end of the crawl, but none of whose documents appeared while the
+    /// crawl ran.
     pub late: Vec<String>,
     pub offences: Vec<String>,
     pub peak_rss_bytes: u64,

@@ -1,5 +1,5 @@
-//! Authors on the hosts of one registrable domain: what one of them shows or copies costs no other a document. Hosts
-//! that are one site stay one.
+//! Several authors on the hosts of one registrable domain. If one of them shows or copies the posts of another, the
+//! other loses no document. Hosts that belong to one site are still treated as one site.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,8 +50,9 @@ fn list(of: &str) -> Option<Answer> {
     Some(links(&posts.iter().map(String::as_str).collect::<Vec<_>>()))
 }
 
-/// Anna writes. Bela writes as well, in the same elements, and shows all of Anna's posts in boxes on every page. Cecil copies
-/// Anna's posts, and his are found before hers.
+/// Answers for three authors, each with a host. Anna writes posts. Bela writes posts with the same elements, and shows
+/// all of Anna's posts in boxes on every page. Cecil copies Anna's posts, and his copies are found before her
+/// originals.
 fn platform(host: &str, path: &str) -> Option<Answer> {
     let number = number_of(path);
     match (host, path, number) {
@@ -102,7 +103,8 @@ fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
     hosts
 }
 
-/// Crawls hosts, and extracts the archive in both ways; the documents of each by host, with what it was.
+/// Crawls hosts, extracts their archive with `extract` and with `extract --stream`, and rebuilds the job. Returns the
+/// name of each of these steps, with its number of documents by host.
 fn everywhere(web: &SmallWeb, hosts: &[&str]) -> Vec<(&'static str, BTreeMap<String, usize>)> {
     let ran = run(web.asking(&["crawl", "-q"]).arg(web.seeds(hosts)), LONG);
     assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
@@ -148,7 +150,8 @@ fn boxes_and_copies_of_one_author_cost_another_no_document() {
     }
 }
 
-/// A portal under three names, whose mobile pages name the others as their place, and a part of it.
+/// Answers for a portal with three names, and for its part `sport` on a separate host. The mobile pages declare the
+/// pages of the main host as canonical.
 fn portal(host: &str, path: &str) -> Option<Answer> {
     let number = number_of(path);
     let menu = "<div class=menu><a href=http://www.portal.example/>Home</a> <a href=http://sport.portal.example/>Sport</a></div>";

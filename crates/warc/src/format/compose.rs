@@ -28,8 +28,9 @@ pub struct WarcInfo {
     pub description: Option<String>,
 }
 
-/// An earlier record with the same body as a new capture, so that the body need not be stored again. Callers must
-/// remember originals themselves: by [`PayloadDigest`] for repeated bodies, by URL for 304 responses.
+/// An earlier record of the archive with the same body as a new capture (request with response), so that the body need
+/// not be stored again. Callers must remember their originals: by [`PayloadDigest`] for repeated bodies, by URL for 304
+/// responses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {
     /// The URL of the original.
@@ -66,8 +67,9 @@ pub(crate) struct Composed {
     pub(crate) is_revisit: bool,
 }
 
-/// Composes the records of a capture. `own_digest` is the digest of its body. The record is a revisit if `original` has
-/// the same body, or if the server answered 304: `original` has not changed.
+/// Composes the records of a capture (a request with its response). `own_digest` is the digest of the capture's body.
+/// The response is stored as a revisit, without its body, if `original` has the same body, or if the server answered
+/// 304 because `original` has not changed.
 pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());

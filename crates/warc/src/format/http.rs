@@ -31,13 +31,14 @@ pub(crate) fn compose_head(capture: &Capture) -> Vec<u8> {
     head
 }
 
-/// The value of `Content-Length` for a capture. None if the field would not be the length of this body (RFC 9110,
-/// section 8.6).
+/// The value of `Content-Length` for a capture. None if the status is 1xx or 304, because the field would then not be
+/// the length of the stored body (RFC 9110, section 8.6).
 fn stored_length(capture: &Capture) -> Option<usize> {
     (capture.status != 304 && capture.status >= 200).then_some(capture.body.len())
 }
 
-/// Returns the header fields for a stored body of `body_bytes` bytes, which has no transfer coding.
+/// Returns the header fields of a response as the archive stores them, for a body of `body_bytes` bytes without
+/// transfer coding. `Transfer-Encoding` and a wrong `Content-Length` are renamed.
 pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers {
     let mut stored = Headers::default();
     let mut renamed = false;

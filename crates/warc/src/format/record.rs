@@ -16,11 +16,14 @@ use super::http::{as_stored, dechunk, parse_response};
 
 /// The name of our own field for [`Capture::elapsed`].
 pub(crate) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
-/// The name of the field for the protocols of a capture (proposed for WARC/1.1). The field may be repeated.
+/// The name of the field for the protocols of a request, such as `http/1.1` (proposed for WARC/1.1). The field may be
+/// repeated.
 pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
-/// The name of the field for the file with the original of a revisit. Heritrix writes it, too.
+/// The name of a revisit's field for the file that contains the original (the earlier record with the same body).
+/// Heritrix writes this field, too.
 pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
-/// The name of the field for the offset of this original in its file. Heritrix writes it, too.
+/// The name of a revisit's field for the offset of the original (the earlier record with the same body) in its file.
+/// Heritrix writes this field, too.
 pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 
 /// A record as stored in its file: its WARC header fields and its unparsed block (content).
@@ -28,7 +31,8 @@ pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 pub struct RawRecord {
     /// The fields of the record's WARC header, not those of an HTTP message in the block.
     pub fields: Headers,
-    /// The block. It is cut off, and shorter than `block_bytes`, if it exceeds the reader's limit.
+    /// The block (the record's content). It is cut off, and shorter than `block_bytes`, if it exceeds the reader's
+    /// limit.
     pub block: Vec<u8>,
     /// The length of the block in the file.
     pub block_bytes: u64,

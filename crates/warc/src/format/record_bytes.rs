@@ -24,13 +24,15 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
 /// The number of bytes that [`begins_header`] needs.
 pub(crate) const HEADER_BEGIN_BYTES: usize = b"WARC/0.18\r\nWARC-".len();
 
-/// Whether these bytes begin a record's version line and first field. A text about WARC files hardly ever has both.
+/// Whether these bytes begin with the version line and the first field of a record. A text about WARC files hardly ever
+/// has both.
 pub(crate) fn begins_header(bytes: &[u8]) -> bool {
     let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
     begins_record(bytes) && bytes.get(line + 1..).is_some_and(|field| field.starts_with(b"WARC-"))
 }
 
-/// Whether these bytes begin a record, or may begin one that continues in the next gzip member or zstd frame.
+/// Whether these bytes begin with a record, or with a part of its version line that may continue in the next gzip
+/// member or zstd frame.
 pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
     begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
 }
@@ -90,7 +92,8 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one. Empty at the end of a member, or where bytes are missing after those given back.
+    /// The next bytes, at least one. Empty at the end of a member, or where bytes are missing after those that were
+    /// given back to be read again.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
@@ -127,7 +130,8 @@ impl RecordBytes {
         (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
     }
 
-    /// Continues after the end of a member, or of the bytes given back. Returns false at the end of the file.
+    /// Continues after the end of a member, or after the bytes that were given back to be read again. Returns false at
+    /// the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         if self.is_second_time() {
             self.forget();
@@ -147,8 +151,8 @@ impl RecordBytes {
         self.fill()
     }
 
-    /// The next `count` bytes, which are not consumed: those given back, then bytes of the source. Fewer if the current
-    /// record cannot have so many. Damage is reported later, when the bytes are read.
+    /// The next `count` bytes, which are not consumed: those that were given back to be read again, then bytes of the
+    /// source. Fewer if the current record cannot have so many. Damage is reported later, when the bytes are read.
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
@@ -172,8 +176,8 @@ impl RecordBytes {
         }
     }
 
-    /// Moves bytes from the source to `again`, at most until it has `count` unconsumed ones. Returns false at the end
-    /// of the member.
+    /// Moves bytes from the source to the buffer `again`, at most until the buffer has `count` unconsumed ones. Returns
+    /// false at the end of the member.
     fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);
@@ -190,15 +194,17 @@ impl RecordBytes {
     }
 
     /// Gives back consumed bytes, to be read again. `from` is their offset in decompressed bytes, and `member` the
-    /// offset of their member. With `is_torn`, bytes are missing between these and the next bytes of the source.
+    /// offset of their gzip member or zstd frame. With `is_torn`, bytes are missing between them and the next bytes of
+    /// the source.
     pub(crate) fn give_back(&mut self, bytes: Vec<u8>, from: u64, member: u64, is_torn: bool) {
         self.again_end = from + bytes.len() as u64;
         (self.again, self.at, self.again_member, self.is_torn) = (bytes, 0, member, is_torn);
     }
 }
 
-/// Checks whether a record ends after a block of `length` bytes, of which `block` was kept. `behind` are the bytes
-/// after the block. Garbage may follow a record that ends as in the standard, but not in a compressed file.
+/// Checks whether a record ends after its block (content) of `length` bytes. `block` is the part of it that was kept,
+/// and `behind` are the bytes after it. In a plain file, garbage may follow two line ends, which the standard requires;
+/// in a compressed file it may not.
 ///
 /// # Errors
 /// Returns a description if the length seems to be wrong.
@@ -217,7 +223,7 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
     Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
 }
 
-/// Whether a block seems to contain a record. The reader then continues at this record, so each byte is searched once.
+/// Whether a block (a record's content) seems to contain another record.
 fn holds_record(block: &[u8]) -> bool {
     begins_record(block) || memchr::memmem::find_iter(block, b"\nWARC/").any(|at| begins_record(&block[at + 1..]))
 }

@@ -145,8 +145,8 @@ pub struct HostFiles {
     pub tdmrep: Vec<IndexLine>,
 }
 
-/// The rule files in all indexes of a directory, by host. Responses with a status other than 200 and damaged lines are
-/// skipped.
+/// The positions of the archived robots.txt and tdmrep.json files, by host, from all indexes of a directory. Responses
+/// with a status other than 200 and damaged lines are skipped.
 ///
 /// # Errors
 /// Fails if the directory or an index cannot be read.

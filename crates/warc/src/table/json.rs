@@ -21,7 +21,8 @@ pub(super) struct JsonRows {
     line: Vec<u8>,
 }
 
-/// Whether a file that begins with `head` may consist of JSON lines with pages: it has an object with the key `html`.
+/// Whether a file that begins with `head` may consist of JSON lines with pages: its first line is an object and has the
+/// key `html`.
 pub(super) fn is_head(head: &[u8]) -> bool {
     let text = without_mark(head).trim_ascii_start();
     let has_key = |key: &[u8]| {
@@ -69,7 +70,8 @@ impl JsonRows {
         }
     }
 
-    /// Converts an error of reading. Errors of the system have a number; others are damage of the compressed data.
+    /// Converts an I/O error. An error with a number comes from the system; others mean that the compressed data are
+    /// damaged.
     fn failed(&self, cause: io::Error) -> NoRow {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),

@@ -167,7 +167,8 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// The next bytes from an offset on. They are requested, unless the last request has returned them already.
+    /// The next bytes of the file from an offset on. They are requested from the object store, unless the last request
+    /// has returned them already.
     fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {

@@ -32,8 +32,9 @@ pub struct Withdrawn {
     pub faults: Vec<Fault>,
 }
 
-/// Prepares [`withdraw`] for the URLs that `is_meant` selects. Some revisits of other URLs refer to a body in a record
-/// that will be removed; these bodies are stored again as new records. Repeating the call stores nothing twice.
+/// Stores bodies again that other URLs still need, before [`withdraw`] removes the records of the URLs that `is_meant`
+/// selects. A revisit of another URL may refer to the body of such a record; it is replaced with a new record that has
+/// the body. Repeating the call stores nothing twice.
 ///
 /// # Errors
 /// Fails if the disk fails.
@@ -125,7 +126,8 @@ fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> 
     Ok(is_named)
 }
 
-/// Makes the index of a file again. The index of an open file is deleted instead, because the next writer makes it.
+/// Makes the index of a file again. If the file is still being written, its index is deleted instead, because the next
+/// writer makes it.
 fn renew_index(file: &ArchiveFile) -> Result<(), ArchiveError> {
     if !file.is_open {
         return index::rebuild(&file.path).map(drop);
@@ -192,8 +194,9 @@ fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<()
     write().map_err(ArchiveError::disk("write", &file.path))
 }
 
-/// Returns a replacement of the same length for a member: a record with the same id and one line, padded with data that
-/// decompresses to nothing. If the member is too short for this record, the replacement is empty when decompressed.
+/// Returns the replacement for a gzip member, of the same length: a record with the same id and one line, padded with
+/// data that decompresses to nothing. If the member is too short for this record, the replacement is empty when
+/// decompressed.
 fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
     let block = "withdrawn: true\r\n";
     let record = format!(

@@ -48,8 +48,8 @@ enum Entry {
 /// The result of a method or tool.
 #[derive(Default)]
 struct Outcome {
-    /// The texts with segment markers, by key. A page without text has an empty one; a page that a tool skipped has
-    /// none.
+    /// The extracted texts with segment markers, by the page's key. If a page has no text, its value is empty; if a
+    /// tool skipped a page, its key is missing.
     texts: BTreeMap<String, Vec<u8>>,
     /// The bytes of HTML, and the CPU seconds that they took; zero for other tools.
     page_bytes: u64,

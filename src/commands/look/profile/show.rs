@@ -31,8 +31,8 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows profiles of a profile book. They apply to pages that were fetched from a time on, not from a position in an
-/// archive.
+/// Shows profiles of a profile book (a file with many profiles). Each profile in a book is used for the pages that were
+/// fetched from a certain time on; in a job, it is used from a position in the archive on.
 fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
     profiles.retain(|spanned| spanned.profile.key == args.domain);
     output::answer(args.json, &profiles, || {

@@ -1,4 +1,5 @@
-//! `goldminer profile test`: applies profiles to one page, and explains why they cut it in this way or not at all.
+//! `goldminer profile test`: applies profiles to one page, and explains where they cut off the text around the article,
+//! or why they do not apply.
 
 use std::path::{Path, PathBuf};
 

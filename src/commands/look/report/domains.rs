@@ -22,9 +22,10 @@ use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read.
 const PAGES_LOOKED_AT: usize = 400;
-/// The limit per domain never falls below this number of pages, however many domains there are.
+/// The least number of pages of a domain that a report may read, however many domains share `ALL_LOOKED_AT`.
 const LEAST_LOOKED_AT: usize = 60;
-/// The most pages of all domains together that are read, unless `LEAST_LOOKED_AT` requires more.
+/// The most pages that the reports of all domains read together. It is exceeded if each domain's share is less than
+/// `LEAST_LOOKED_AT`.
 const ALL_LOOKED_AT: usize = 40_000;
 /// The most pages of a domain that are read because its profile was learned from them.
 const TEACHERS_LOOKED_AT: usize = 100;
