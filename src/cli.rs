@@ -385,7 +385,8 @@ pub struct LearnArgs {
     /// The HTML files are a saved copy of the website at this URL
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
-    /// Write the profiles into this folder [default: domain-profiles]; with samples, all of them into this one file
+    /// Write the profiles into this folder [default: domain-profiles]; profiles learned from samples are all written
+    /// into one file of this name
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// With samples: learn only from bucket J (a file of the sample, see `sample --buckets`), from 0 [default: all]

@@ -441,8 +441,9 @@ impl NoText {
     }
 }
 
-/// Converts a paragraph or an object of a document to a `dict` that has all keys, also those with empty values. `key`
-/// is the key of the document's list that contains the value: `paragraphs` or `objects`.
+/// Converts a paragraph or an object of a document to a `dict` that has all keys, also those that the JSON line leaves
+/// out because they are empty. `key` is the key of the document's list that contains the value: `paragraphs` or
+/// `objects`.
 fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bound<'py, PyAny>> {
     let dict = object(py, value)?;
     if let Some(Field { kind: schema::Kind::Many(fields), .. }) = DOCUMENT.iter().find(|field| field.key == key) {

@@ -243,8 +243,8 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
 /// The prefix of files with documents that may still be retracted.
 const EARLY: &str = "part-early-";
 
-/// Number of yielded documents after which their ids are saved. After a kill, the caller gets these documents again,
-/// and misses none.
+/// The number of yielded documents after which their ids are saved. If the process is killed before, the next run
+/// yields the unsaved documents again, so that the caller misses none.
 const SAVED_EVERY: usize = 100;
 
 /// Remembers which documents of a job were yielded, and finds those that earlier runs committed but did not yield.

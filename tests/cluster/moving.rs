@@ -1,4 +1,4 @@
-//! Tests commands to a crawl while its partitions (shares of the hosts) move from worker to worker. Each command is
+//! Tests commands to a crawl while its partitions (groups of portals) move from worker to worker. Each command is
 //! carried out once, by the worker whose commit contains the change. A worker that has lost a partition changes nothing
 //! in it.
 

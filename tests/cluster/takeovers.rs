@@ -1,4 +1,4 @@
-//! Tests workers that are killed, or stopped until they lose their partitions (shares of the hosts). Other workers take
+//! Tests workers that are killed, or stopped until they lose their partitions (groups of portals). Other workers take
 //! over: no host gets a request too soon from any of them, and every article of an uninterrupted crawl is in the corpus
 //! once.
 

@@ -1,4 +1,5 @@
-//! A browser under remote control (W3C WebDriver over loopback): the parts that the tests of reports need.
+//! A browser under remote control (W3C WebDriver over loopback): the parts that the tests of the reports and the
+//! console need.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

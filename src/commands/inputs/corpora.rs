@@ -15,7 +15,7 @@ const CHUNK: usize = 512;
 const MAX_WARNINGS: u64 = 20;
 
 /// Opens some corpora. Files that are written into their folders later are not read. An incomplete output of `extract`
-/// is refused; with `incomplete`, it is read with a warning.
+/// or `dedup` is refused; with `incomplete`, it is read with a warning.
 ///
 /// # Errors
 /// When one of them is not a corpus, or is incomplete.
@@ -45,8 +45,8 @@ pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
     out.is_dir() && out.canonicalize().ok() == JobDir::corpus_of(path).canonicalize().ok()
 }
 
-/// Reads all documents in chunks. A line that is not a document is reported as a warning. Returns the number of such
-/// lines.
+/// Reads all documents, and passes them to `take` in chunks. A line that is not a document is reported as a warning.
+/// Returns the number of such lines.
 ///
 /// # Errors
 /// When a corpus cannot be read, or `take` fails.

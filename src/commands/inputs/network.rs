@@ -78,7 +78,8 @@ pub(crate) fn page(url: &CrawlUrl, args: &NetworkArgs) -> anyhow::Result<Probed>
     Ok(runtime()?.block_on(probe.get(url, Accept::Page)))
 }
 
-/// Calls an asynchronous function for each item, some at a time. The results are in the order of the items.
+/// Calls an asynchronous function for each item, for several at the same time. The results are in the order of the
+/// items.
 ///
 /// # Errors
 /// When the system cannot start a thread, or a request panicked.

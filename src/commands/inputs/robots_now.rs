@@ -73,8 +73,8 @@ impl RobotsNow {
         Ok(Self { hosts, asked: HashMap::new() })
     }
 
-    /// Adds the current statements of the document's host to the document. Returns the restrictions that are new;
-    /// `None` if the host's robots.txt forbids the page.
+    /// Adds the current rights statements of the document's host to the document. Returns the restrictions that are
+    /// new; `None` if the host's robots.txt forbids the page.
     pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
         if self.hosts.is_empty() && self.asked.is_empty() {
             return Some(Vec::new());

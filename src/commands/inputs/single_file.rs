@@ -12,7 +12,7 @@ pub(crate) fn is_stream(out: &Path) -> bool {
 /// Refuses to replace an existing file that is not `what`, such as "an earlier report".
 ///
 /// # Errors
-/// When another file or a folder has the name.
+/// When another file or a folder has the name of the output.
 pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> bool) -> Result<(), UsageError> {
     if out.symlink_metadata().is_err() || out.is_file() && is_one(out) {
         return Ok(());
@@ -24,7 +24,7 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
 /// Refuses to replace an existing file whose content is not of the kind `what`. Pipes and devices are accepted.
 ///
 /// # Errors
-/// When such a file has the name.
+/// When a file with other content has the name of the output.
 pub(crate) fn refuse_other_content(out: &Path, what: &str, is_one: impl Fn(&[u8]) -> bool) -> Result<(), UsageError> {
     if is_stream(out) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Everything that is written into the archive can be read: captures, revisits, files in their order, also by another
-//! program.
+//! Everything that is written into the archive can be read, also by another program: captures, revisits, and files in
+//! their order.
 
 use std::fs;
 use std::path::{Path, PathBuf};

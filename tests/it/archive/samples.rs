@@ -1,4 +1,5 @@
-//! `goldminer sample`: for archives that can be read only once, the same pages whichever process reads which file.
+//! `goldminer sample`, for archives that can be read only once: the sample has the same pages, whichever process reads
+//! which file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

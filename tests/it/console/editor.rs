@@ -1,5 +1,5 @@
-//! The profile editor: a clicked block becomes a hand-made rule or template, other pages change as shown, and nobody's
-//! version is overwritten.
+//! The profile editor: a clicked block becomes a hand-made rule or template, other pages change as the preview shows,
+//! and nobody's version is overwritten.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Few file descriptors: the crawl manages with those that it gets, slows down, says so, and ends well; and programs
-//! that connect to its port cannot use them up.
+//! Few file descriptors: the crawl works with those that it gets, slows down, says so, and ends well. Programs that
+//! connect to its port cannot use them up.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};

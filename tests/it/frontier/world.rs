@@ -1,4 +1,4 @@
-//! A frontier (the URLs to fetch) on a separate disk with a clock that the test moves, and helpers for tests.
+//! A frontier (the URLs to fetch) in a temporary folder, with a clock that the test moves, and helpers for tests.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;

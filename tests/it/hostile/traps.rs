@@ -16,7 +16,8 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, World, goldminer, pause, run, start};
 
-/// The least time after the last request to a portal in which its profile must be learned and its documents appear.
+/// The time after the last request to a portal in which its profile must be learned and its documents appear. In a long
+/// crawl, a quarter of the crawl's duration is allowed instead.
 const AFTERWARDS: Duration = Duration::from_secs(4);
 
 /// The parameters of the world.

@@ -103,8 +103,8 @@ fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
     hosts
 }
 
-/// Crawls hosts, extracts their archive with `extract` and with `extract --stream`, and rebuilds the job. Returns the
-/// name of each of these steps, with its number of documents by host.
+/// Crawls hosts, extracts their archive with `extract` and with `extract --stream` and `dedup`, and rebuilds the job.
+/// Returns the number of documents by host after each of these steps, with the step's name.
 fn everywhere(web: &SmallWeb, hosts: &[&str]) -> Vec<(&'static str, BTreeMap<String, usize>)> {
     let ran = run(web.asking(&["crawl", "-q"]).arg(web.seeds(hosts)), LONG);
     assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");

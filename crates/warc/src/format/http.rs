@@ -67,7 +67,8 @@ fn push_without_breaks(head: &mut Vec<u8>, text: &[u8]) {
     head.extend(text.iter().map(|b| if matches!(b, b'\r' | b'\n' | 0) { b' ' } else { *b }));
 }
 
-/// Splits the block of a record into head and body. None if the block is not an HTTP response.
+/// Splits the block (content) of a WARC record into the head and the body of its HTTP response. None if the block is
+/// not an HTTP response.
 pub(crate) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
     // Some servers send blank lines first, `HTTP` without a version, or a status line that begins with the code.
     let (first, mut rest) = split_line(block.trim_ascii_start());

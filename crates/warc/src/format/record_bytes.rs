@@ -92,8 +92,8 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one. Empty at the end of a member, or where bytes are missing after those that were
-    /// given back to be read again.
+    /// The next bytes, at least one. Empty at the end of a gzip member or zstd frame, or where bytes are missing after
+    /// those that were given back to be read again.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
@@ -130,8 +130,8 @@ impl RecordBytes {
         (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
     }
 
-    /// Continues after the end of a member, or after the bytes that were given back to be read again. Returns false at
-    /// the end of the file.
+    /// Continues after the end of a gzip member or zstd frame, or after the bytes that were given back to be read
+    /// again. Returns false at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         if self.is_second_time() {
             self.forget();
@@ -140,8 +140,8 @@ impl RecordBytes {
         self.source.next_member()
     }
 
-    /// The next bytes of a record, which may continue in the next member. Empty if the record is cut off: the file
-    /// ends, or the next member begins another record.
+    /// The next bytes of a record, which may continue in the next gzip member or zstd frame. Empty if the record is cut
+    /// off: the file ends, or the next member begins another record.
     pub(crate) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
         while self.fill()?.is_empty() {
             if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
@@ -177,7 +177,7 @@ impl RecordBytes {
     }
 
     /// Moves bytes from the source to the buffer `again`, at most until the buffer has `count` unconsumed ones. Returns
-    /// false at the end of the member.
+    /// false at the end of the gzip member or zstd frame.
     fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);

@@ -21,7 +21,7 @@ pub(super) struct JsonRows {
     line: Vec<u8>,
 }
 
-/// Whether a file that begins with `head` may consist of JSON lines with pages: its first line is an object and has the
+/// Whether a file that begins with `head` may consist of JSON lines with pages: it begins with an object, and has the
 /// key `html`.
 pub(super) fn is_head(head: &[u8]) -> bool {
     let text = without_mark(head).trim_ascii_start();

@@ -33,8 +33,8 @@ pub struct Withdrawn {
 }
 
 /// Stores bodies again that other URLs still need, before [`withdraw`] removes the records of the URLs that `is_meant`
-/// selects. A revisit of another URL may refer to the body of such a record; it is replaced with a new record that has
-/// the body. Repeating the call stores nothing twice.
+/// selects. If a revisit of another URL refers to the body of such a record, the body is stored again in a new record
+/// of the other URL. Repeating the call stores nothing twice.
 ///
 /// # Errors
 /// Fails if the disk fails.

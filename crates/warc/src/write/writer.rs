@@ -45,7 +45,7 @@ pub struct Writer {
 
 impl Writer {
     /// Opens an archive, and repairs files that crashed processes have left. The directory is created if it does not
-    /// exist, the first file only with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
+    /// exist; the first file is created with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
     ///
     /// # Errors
     /// Fails if the directory cannot be created, read or written.

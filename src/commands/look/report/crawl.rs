@@ -48,7 +48,8 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
-/// Measures the gaps between requests in the latest files of the archive. The flag tells whether these are all files.
+/// Measures the gaps between requests in the latest files of the archive. Also returns whether these are all of its
+/// files.
 fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -22,7 +22,7 @@ use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read.
 const PAGES_LOOKED_AT: usize = 400;
-/// The least number of pages of a domain that a report may read, however many domains share `ALL_LOOKED_AT`.
+/// A domain's share of `ALL_LOOKED_AT` never falls below this number of pages, however many domains there are.
 const LEAST_LOOKED_AT: usize = 60;
 /// The most pages that the reports of all domains read together. It is exceeded if each domain's share is less than
 /// `LEAST_LOOKED_AT`.
