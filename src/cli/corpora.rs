@@ -1,4 +1,4 @@
-//! The arguments of the commands for finished corpora, and of those for the command line itself.
+//! The arguments of the commands for finished corpora, and of `completions` and `man`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A few hosts with a few pages on loopback, defined in the test that needs them; and the requests to them.
+//! A few hosts with a few pages on loopback, defined in the test that needs them. The server remembers the requests.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

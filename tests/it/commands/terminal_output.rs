@@ -1,5 +1,5 @@
 //! Foreign texts on a terminal: whatever is in pages, addresses and profiles, nothing moves the cursor, changes the
-//! window's title, answers for the user, or reverses a line.
+//! window's title, sends input as if the user typed, or reverses a line.
 
 use std::path::Path;
 use std::process::Command;

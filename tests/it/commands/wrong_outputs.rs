@@ -1,5 +1,5 @@
-//! Outputs that a beginner names by mistake: one that hides or loses documents is refused, and what failed leaves nothing
-//! behind.
+//! Outputs that a beginner names by mistake: an output that would hide or lose documents is refused, and a command that
+//! fails leaves nothing behind.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use goldminer_testkit::web::Knobs;
 use crate::console_client::{ConsoleClient, Page};
 use crate::crawl_world::{LONG, World, goldminer, run, texts};
 
-/// Portals, and the wrong place of their articles in a bad profile: the whole page, another place, one paragraph.
+/// Portals, each with a wrong start of its articles for a bad profile: the footer, one paragraph, the whole page.
 const BAD: [(&str, &str); 3] = [("courier.example", "footer"), ("hirnok.example", "p"), ("naplo.example", "body")];
 
 /// A person at the editor, with the number of clicks.

@@ -1,4 +1,4 @@
-//! Hostile pages in a real browser, through the console: nothing in them runs, and no request, not even for a name,
+//! Hostile pages in a real browser, through the console: nothing in them runs, and no request, not even a DNS lookup,
 //! goes anywhere but to the console. Skipped, with a message, if no browser is installed.
 
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -1,5 +1,5 @@
-//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends immediately, and the same
-//! command continues.
+//! Ctrl-C: the first one finishes the requests in flight within ten seconds, the second one ends immediately, and the
+//! same command continues.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Thousands of portals, each at an address of its own, and a process that may open a thousand files: does the crawl
-//! end well? `benches/hostile.rs -- --crowd` is the long form, with the web in a separate process.
+//! Tests many portals, each at an address of its own, with a process that may open only few files: does the crawl end
+//! well? `benches/hostile.rs -- --crowd` is the long form, with the web in a separate process.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Portals that cannot be read, each for a different reason: no crawl of one ends as a success without documents, and
-//! the reason is reported with evidence, during the crawl and after its end.
+//! Portals that cannot be read, each for a different reason. A crawl that gets no documents from them does not end as a
+//! success, and the reason is reported with evidence, during the crawl and after its end.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

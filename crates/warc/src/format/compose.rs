@@ -1,5 +1,5 @@
-//! Composes the bytes of WARC records: `response` or `revisit` and the `request` for a capture, and the `warcinfo`
-//! record of a file.
+//! Composes the bytes of WARC records: for a capture (a request with its response) the `request` and the `response`, or
+//! a `revisit` if the body is in an earlier record; for a file its `warcinfo` record.
 //!
 //! Records are strict WARC/1.1, with a fixed order of fields, and digests of the stored bytes. The writer compresses
 //! the records and writes them to files.

@@ -17,7 +17,7 @@ use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 /// The bytes of the first request when a file in a store is read from start to end. Each further request is twice as
-/// long, until the reader moves to another offset.
+/// long, up to `MOST_BYTES`, until the reader moves to another offset.
 const FIRST_BYTES: u64 = 64 << 10;
 /// The most bytes of a request to the store.
 const MOST_BYTES: u64 = 4 << 20;
