@@ -83,8 +83,8 @@ pub enum ScopeKind {
     Host,
     /// The registrable domains of the start pages, with all subdomains.
     Domain,
-    /// The host names of the start pages (as in `Host`), but only URLs whose path begins like a start page's, up to
-    /// its last `/`.
+    /// The host names of the start pages, as in `Host`, but only URLs whose path begins with the folder of a start page
+    /// (its path up to the last `/`).
     Prefix,
 }
 

@@ -18,9 +18,9 @@ use super::user_agent::UserAgent;
 /// hosts of one machine.
 ///
 /// Heritrix, Nutch and StormCrawler queue by host, and by address only as an option. BUbiNG's example uses 2 s for an
-/// address and 10 s for a host, SpiderLing 1 s and 20 s. With 1 s, each of 100 portals behind 4 addresses of a
-/// network would get a request every 25 s instead of every 5 s. With 250 ms, a twentieth of the default host delay of
-/// 5 s (SpiderLing's ratio), each gets one every 6 s, and no address gets more than 4 requests a second.
+/// address and 10 s for a host, SpiderLing 1 s and 20 s. With 1 s, each of 100 portals behind 4 addresses of such a
+/// network would get a request every 25 s instead of every 5 s. With 250 ms, a twentieth of the default delay of a
+/// host, 5 s (SpiderLing's ratio), each gets one every 6 s, and no address gets more than 4 requests a second.
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
 /// The settings of a fetcher.
@@ -55,7 +55,7 @@ pub struct FetchConfig {
     pub deadline: Option<Arc<LeaseDeadline>>,
     /// Certificates of authorities that are trusted besides those of the system, in DER.
     pub trusted: Vec<Vec<u8>>,
-    /// The most idle connections that are kept, over all hosts: 1,024 by default. A host beyond that gets a
+    /// The most idle connections that are kept, over all hosts: 1,024 by default. Beyond this number, a request uses a
     /// connection that is closed after its response.
     pub max_idle_connections: usize,
     /// How long an idle connection is kept, one per host: 15 s by default, so that it outlives a delay of 5 to 10 s.

@@ -106,7 +106,8 @@ pub enum Cause {
     /// This process has no file descriptors left. This says nothing about the host.
     #[error("no file descriptors left here")]
     NoDescriptors,
-    /// The lease of this process has ended, so another process may have its jobs. This says nothing about the host.
+    /// The lease of this process on its jobs (in a cluster) has ended, so another process may crawl them now. This says
+    /// nothing about the host.
     #[error("the lease has expired")]
     LeaseEnded,
 }

@@ -87,7 +87,7 @@ tokio::task_local! {
 }
 
 impl Recall {
-    /// Returns a recall for one request, and the sender that recalls the request by sending `true`.
+    /// Returns a sender, and the recall of one request that it controls: sending `true` recalls the request.
     pub fn new() -> (watch::Sender<bool>, Self) {
         let (recall, recalled) = watch::channel(false);
         (recall, Self(recalled))

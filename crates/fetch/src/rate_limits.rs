@@ -3,7 +3,8 @@
 //!
 //! The delay of a *host* is kept by the frontier, because it counts from the end of a response and must outlive the
 //! process. Processes on several machines may share these limits ([`RateLimits::share`]); each then uses its part of
-//! them. `governor` counts from the start of each permit. Every check returns immediately; nothing sleeps here.
+//! them. The crate `governor` counts each pause from the previous permit. Every check returns immediately; nothing
+//! sleeps here.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -34,7 +35,8 @@ pub struct SharedAddress {
 /// The most addresses whose hosts are remembered: several times those of a large crawl.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// Idle addresses are forgotten after this many permits, because `governor` never does so by itself.
+/// Number of permits after which IP addresses without recent requests are removed. The crate `governor` never does so
+/// by itself.
 const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
 
 type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
@@ -121,8 +123,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// Takes a permit of the address with the usual pause and, if n processes share the address, one with n times the
-    /// pause.
+    /// Takes a permit for one request to an IP address: with the usual pause and, if n processes share the address,
+    /// also one with n times the pause. The error is the time to wait.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
         let mut shared = lock(&self.shared);
         let sharers = shared.sharers_of(address);

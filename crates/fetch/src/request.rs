@@ -25,8 +25,8 @@ impl Request {
         Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
 
-    /// Adds a header field, if there is a value. One that cannot be sent is left out: without a validator the request
-    /// is unconditional, which is always correct.
+    /// Adds a header field, if there is a value. A field that cannot be sent is left out. If it was to ask whether the
+    /// page has changed (such as `If-None-Match`), the page is sent in any case, which is always correct.
     pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
         if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             self.headers.insert(name, value);

@@ -16,7 +16,7 @@ pub struct UserAgent {
 /// Why a text is not a valid user agent; the message says what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserAgentError {
-    /// The text does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
+    /// The user agent does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
     #[error(
         "user agent {0:?} does not begin with a name for robots.txt, before a slash: letters, '-' and '_', no digits \
          and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""

@@ -1,7 +1,8 @@
 //! Decides whether a URL belongs to a portal: by hosts, prefixes, rules and depth. A pure function that also returns
 //! the rule that decided.
 //!
-//! A URL in scope is wanted, but may still be refused by `traps` or by robots.txt (`run`).
+//! A URL that belongs to a portal may still be refused, because it looks like a crawler trap (`traps`) or because of
+//! robots.txt (checked in `run`).
 
 use std::borrow::Cow;
 
@@ -34,7 +35,7 @@ impl Portal {
     /// check.
     ///
     /// # Errors
-    /// Why it is not wanted.
+    /// Why the URL does not belong to the portal.
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
             let rule = match self.scope {

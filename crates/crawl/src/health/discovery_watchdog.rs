@@ -40,7 +40,8 @@ pub(crate) struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    /// The learning domain with the most article-like pages, of the domains that had pages in this process.
+    /// The domain with the most article-like pages, of those that are still learning (they have no profile yet) and had
+    /// pages in this process.
     fn furthest(&self, frontier: &Frontier) -> Option<Learner> {
         let learned = self.learned.read().ok()?;
         let mut learning = 0;

@@ -183,7 +183,8 @@ impl PortalWatch {
 }
 
 impl Watched {
-    /// Counts a response that is not an article. Returns false if it does not help to find the reason.
+    /// Counts a response that is not an article. Returns false if it does not help to find out why the portal has no
+    /// documents.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
         let is_start = work.kind == UrlKind::Start;
         let status = finished.exchange.and_then(|exchange| exchange.status);
@@ -217,7 +218,8 @@ impl Watched {
         true
     }
 
-    /// Reports why the portal gives no documents, if that is clear. `facts` come from pages that were read again.
+    /// Reports why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
+    /// `facts` are about pages that were read again.
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
@@ -259,7 +261,8 @@ impl Watched {
         self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
     }
 
-    /// Returns why the portal gives no documents, if that is clear. `is_over`: it has nothing left to request.
+    /// Returns why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
+    /// `facts` are about pages that were read again.
     fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();

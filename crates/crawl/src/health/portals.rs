@@ -77,8 +77,8 @@ impl Portals {
         self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
     }
 
-    /// Returns the portal whose seeds list this URL, or a URL that redirects here, as a feed or sitemap, and which of
-    /// the two. None if no seeds list it.
+    /// Returns the portal of a page if its seeds list the URL as a feed or sitemap, with the word `feed` or `sitemap`.
+    /// A feed also counts if the listed URL redirects to this one. None for all other pages.
     pub(crate) fn named_list(&self, page: &PageWork) -> Option<(&'static str, &seeds::Portal)> {
         let portal = self.of_page(page)?;
         match page.kind {

@@ -1,5 +1,5 @@
-//! Sends a few requests without a job, for `try` and `check`: robots.txt first, one request at a time to a host, and
-//! the delay between the end of a response and the next request. Nothing is stored.
+//! Sends a few requests without a job, for `try` and `check`. As in a crawl, robots.txt comes first, a host gets one
+//! request at a time, and each request waits for the delay after the previous response. Nothing is stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -229,7 +229,8 @@ impl Probe {
         Ok(fetched)
     }
 
-    /// The clock of a server. A name has one clock for http and https; a non-default port is another server.
+    /// The clock that spaces the requests to a server. The http and https URLs of a host name share one clock; a
+    /// non-default port is another server.
     fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
         let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
         let name = format!("{}{port}", url.host_name());

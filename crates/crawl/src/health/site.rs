@@ -1,5 +1,6 @@
 //! Details of hosts, for a portal's page in the console and the report of a crawl: queued URLs by path, failures with
-//! examples, yields of paths, example pages. One pass over the rows of these hosts, with limits on rows and memory.
+//! examples, how much text the pages of each path gave, example pages. One pass over the rows of these hosts, with
+//! limits on rows and memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -27,7 +28,8 @@ const MAX_PAGES: usize = 60;
 const MAX_KINDS: usize = 60;
 /// The most example URLs of each kind of failure.
 const MAX_EXAMPLES: usize = 5;
-/// Failures are of one kind if their reasons agree up to the first colon, within this many characters.
+/// Failures are of one kind if their reasons have the same text before the first colon. Only this many characters are
+/// compared.
 const KIND_CHARS: usize = 60;
 
 /// Details of some hosts.
@@ -83,7 +85,7 @@ pub struct Example {
 }
 
 impl SiteReport {
-    /// Reads the rows of these hosts, which are named as in `https://portal.example`.
+    /// Summarises the stored rows of these hosts, which are named as in `https://portal.example`.
     ///
     /// # Errors
     /// When the disk fails.
@@ -91,7 +93,7 @@ impl SiteReport {
         Self::bounded(tables, hosts, [MAX_ROWS, MAX_ROWS, MAX_PATHS])
     }
 
-    /// Reads the rows of all hosts, without queued URLs.
+    /// Summarises the stored rows of all hosts, without queued URLs.
     ///
     /// # Errors
     /// When the disk fails.

@@ -73,8 +73,8 @@ fn cannot_be_written(cause: &io::Error) -> bool {
     )
 }
 
-/// Copies the folder of a database with its subfolders. `written_once` says that files may be linked instead. The
-/// recursion is shallow, because the database library creates only a few levels.
+/// Copies the folder of a database with its subfolders. `written_once` says that the files never change, so that links
+/// to them are enough. The recursion is shallow, because the database library creates only a few levels.
 fn copy(from: &Path, to: &Path, written_once: bool) -> Result<(), JobError> {
     fs::create_dir_all(to).map_err(unwritable(to))?;
     for entry in fs::read_dir(from).map_err(unreadable(from))? {

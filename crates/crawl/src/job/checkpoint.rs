@@ -54,7 +54,7 @@ pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> R
     Ok(Rest { checkpoint: path, learned })
 }
 
-/// Restores the databases of a job from a file that [`save`] wrote. The job must not have any yet.
+/// Restores the databases of a job from a file that [`save`] wrote. The job must not have databases yet.
 ///
 /// # Errors
 /// When the checkpoint is damaged or of another version, or the disk fails.
@@ -63,9 +63,9 @@ pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
     Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
 }
 
-/// Copies profiles that other jobs have [left](Rest::learned) into a new job, so that their domains need not learn.
-/// The archive positions from which a profile applied are left out, because they are those of another archive. A
-/// profile that cannot be read is logged, and its domain learns again.
+/// Copies the profiles that other jobs have learned ([`Rest::learned`]) into a new job, so that their domains need not
+/// learn again. The archive positions from which a profile applies are left out, because they are positions in another
+/// archive. A profile that cannot be read is logged, and its domain learns again.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

@@ -1,7 +1,8 @@
 //! The lock of a job directory, which excludes a second process. It names its process, and says whether that process
 //! only reads the job.
 //!
-//! After taking the lock, a process first cleans up after a killed process (`replacement`, drafts).
+//! After taking the lock, a process first cleans up what a killed process left: half-replaced databases (`replacement`)
+//! and unfinished files.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -30,8 +31,8 @@ pub(crate) fn this_process() -> String {
 }
 
 impl JobDir {
-    /// Takes the lock. It waits for a process that only reads the job, because that takes a moment, but not for one
-    /// that works on it.
+    /// Takes the lock. If another process only reads the job, waits for it, because that takes a moment. If another
+    /// process works on the job, fails at once.
     ///
     /// # Errors
     /// When another process holds the lock, or the disk fails.

@@ -54,7 +54,8 @@ impl From<PageEntry> for ListedPage {
     }
 }
 
-/// Writes the list after a crawl or rebuild. A failure is only logged, because the database has everything.
+/// Writes the page index of a job to a file, after a crawl or rebuild. A failure is only logged, because the database
+/// has everything.
 pub(crate) fn leave(job: &JobDir, tables: &FrontierTables) {
     if let Err(error) = write(job, tables) {
         tracing::warn!("cannot write the page index; extractions will read the database instead: {error}");
@@ -79,7 +80,8 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), CrawlError> {
     Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
-/// Reads the domains of a job with their pages. None if the file is missing, unreadable, or older than the archive.
+/// Reads the domains of a job with their pages from the file of its page index. None if the file is missing,
+/// unreadable, or older than the archive.
 pub fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
     match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {

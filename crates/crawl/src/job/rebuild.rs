@@ -134,8 +134,8 @@ impl Replay {
         }
     }
 
-    /// Replays the response for a robots.txt: its rules, or that there is no such file. Other responses are skipped, so
-    /// that the file is requested again.
+    /// Replays an archived response to a request for robots.txt, if it has rules or says that there is no such file.
+    /// Other responses are skipped, so that the crawl requests the file again.
     fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let fetched = capture.fetched;
@@ -205,8 +205,8 @@ pub(crate) struct Replayed {
     pub withdrawn: HashSet<ArchivePosition>,
 }
 
-/// Extracts the pages of every domain with a profile into a new corpus. Returns the counts and the number of
-/// documents. If `ended`, the other domains learn first.
+/// Extracts the pages of every domain with a profile into a new corpus. Returns the counts and the number of documents.
+/// If `ended` is true, the domains without a profile learn one first.
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,

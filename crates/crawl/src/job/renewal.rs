@@ -128,7 +128,8 @@ fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<
     Ok(true)
 }
 
-/// Copies the other files in the folder of the corpus, such as a card that somebody has edited.
+/// Copies the files beside the documents in the corpus folder, such as a description of the corpus (card) that somebody
+/// has edited.
 fn keep_beside(old: &Path, new: &Path) -> Result<(), CrawlError> {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(old)? {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const DRAFT: &str = "rebuilt";
 /// The name of that folder after the parts were accepted.
 const ACCEPTED: &str = "rebuilt.accepted";
-/// The only part whose old version is kept, under another name. A person may delete the old version.
+/// The only part of a job whose old version is kept after a rebuild, under another name. A person may delete it.
 const KEPT: &str = "frontier";
 /// The names of the parts in the job directory.
 const PARTS: [&str; 3] = [KEPT, "profiles.sled", "corpus"];
@@ -28,15 +28,15 @@ pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     Ok(draft)
 }
 
-/// Accepts the new parts, which must be complete and on disk. From then on, they belong to the job.
+/// Accepts the rebuilt parts of a job, which must be complete and on disk. From then on, they belong to the job.
 pub(crate) fn accept(root: &Path) -> io::Result<()> {
     sync(&root.join(DRAFT))?;
     fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
     sync(root)
 }
 
-/// Moves accepted parts to their places, and removes parts that were never accepted. Returns the database that was
-/// moved aside. The caller must hold the job's lock.
+/// Moves accepted rebuilt parts to their places in the job directory, and removes parts that were never accepted.
+/// Returns the path of the old database, if one was moved aside. The caller must hold the job's lock.
 pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     LEFT_OVER.iter().try_for_each(|name| remove(&root.join(name)))?;
     let accepted = root.join(ACCEPTED);

@@ -97,7 +97,7 @@ impl Which {
 /// A row with its key and its host; None in place of the host if the key is invalid.
 type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 
-/// Reads a portion of the list: the one after the key `after`, or the first one.
+/// Reads a portion of the list of URLs: the one after the key `after`, or the first one.
 ///
 /// # Errors
 /// When the disk fails.

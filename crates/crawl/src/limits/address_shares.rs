@@ -1,6 +1,6 @@
 //! Shares the requests fairly between IP addresses (called addresses here). The address of a host is known only after
-//! its name was looked up, so this is checked after a lease was given out. A lease that gets no place is returned and
-//! tried again later.
+//! its name was looked up, so this is checked after a lease (the permission for one request) was given out. A lease
+//! that gets no place is returned and tried again later.
 //!
 //! There are two kinds of places. The places for requests in flight are shared between addresses, so that no address
 //! gets all, however many portals it has. If an address had a request just now, or a limit over all hosts is reached,
@@ -18,10 +18,11 @@ use tokio::time::Instant;
 
 use super::clock;
 
-/// The weight of an IP address in [`Places::has_room`]: it may use this many places for each place that is free.
-/// Portals (1) and domains (2) have smaller weights.
+/// The weight of an IP address when places are shared ([`Places::has_room`]): an address may hold this many places for
+/// each place that is free. Portals have weight 1, domains weight 2.
 const ADDRESS_WEIGHT: usize = 3;
-/// The longest wait in a queue, which limits its length. A lease that would wait longer is returned.
+/// The longest wait in a queue, which limits the length of the queue. A lease (the permission for one request) that
+/// would wait longer is given back, and tried again later.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
 /// A domain has a share of a queue's places if it has asked for a place within this time.
 const WANTED_LATELY: Duration = Duration::from_secs(10);
@@ -75,7 +76,8 @@ impl AddressShares {
         self.state().most = most;
     }
 
-    /// Takes a place at an IP address, one of `known` addresses. Returns None if the address has used its share.
+    /// Takes a place for a request to an IP address. `known` is the number of addresses that share the places. Returns
+    /// None if the address has used its share.
     pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
@@ -88,8 +90,9 @@ impl AddressShares {
         Some(Present(self, address))
     }
 
-    /// Takes a place in the queue of an IP address with this pause between requests or, without an address, of the
-    /// limit over all hosts. Returns None if the queue is full or the domain has used its share.
+    /// Takes a place for a domain in the queue of an IP address or, without an address, in the queue of the limit over
+    /// all hosts. `pause` is the time between two requests of the queue, which limits its length. Returns None if the
+    /// queue is full or the domain has used its share.
     pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
         let now = clock::instant();
         let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);

@@ -12,9 +12,11 @@ use goldminer_fetch::share::lock;
 
 use crate::CrawlError;
 
-/// The limit is raised at most to this number. Nothing needs more, and some system calls take longer with a high limit.
+/// The limit on file descriptors is raised at most to this number. Nothing needs more, and some system calls take
+/// longer with a high limit.
 const ENOUGH: u64 = 65_536;
-/// Reserved for the archive, the databases, logs, users of the API, and files that libraries open.
+/// Number of file descriptors that are reserved for the archive, the databases, logs, users of the API, and files that
+/// libraries open.
 const RESERVE: usize = 256;
 /// The most idle connections, whatever the limit: each holds some 50 kB of buffers.
 const MOST_IDLE: usize = 1_024;

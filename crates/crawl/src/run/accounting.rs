@@ -70,7 +70,8 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     }))
 }
 
-/// The site in whose page index the page of a document is listed. One domain may have several sites.
+/// The site in whose page index (its list of pages to extract) the page of a document is. One domain may have several
+/// sites.
 fn site_of(document: &Document) -> Domain {
     CrawlUrl::parse(&document.url).map_or_else(|_| Domain::named(&document.metadata.domain), |url| url.site())
 }

@@ -1,5 +1,5 @@
-//! The archive stage: a thread that appends captures, syncs a group of them to disk together, and passes the group to
-//! the scheduler. A page counts as fetched only after this stage.
+//! The archive stage: a thread that appends captures (responses) to the archive, syncs a group of them to disk
+//! together, and passes the group to the scheduler. A page counts as fetched only after this stage.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,14 +19,16 @@ use crate::store::Durability;
 
 /// The most responses that are synced to disk together, as one group.
 const GROUP: usize = 128;
-/// A group with this many bytes of bodies is full, because the bodies stay in memory until the group is synced.
+/// A group of responses with this many bytes of bodies is full, because the bodies stay in memory until the group is
+/// synced.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// The least time between the starts of two groups. If responses arrive quickly, saving groups of one or two pages,
-/// here and in the frontier, would cost more than parsing them. Several jobs of one process together write as many
-/// groups as a single one. A host waits for this only if its delay is shorter.
+/// The least time between the starts of two groups of responses. If responses arrive quickly, saving groups of one or
+/// two pages, here and in the frontier, would cost more than parsing them. Several jobs of one process together write
+/// as many groups as a single one. A host waits for this only if its delay is shorter.
 const GATHER: Duration = Duration::from_millis(10);
-/// The limit on [`GATHER`] times the number of jobs: only hosts on loopback have shorter delays.
+/// The largest value of [`GATHER`] times the number of jobs. Only hosts on loopback have shorter delays, so no other
+/// host waits for it.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {

@@ -49,7 +49,8 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
 
-/// The most responses that wait for the archive. No bodies are in memory besides them and the requests in flight.
+/// The most responses that wait to be archived. This limits how many bodies are in memory, besides those of requests in
+/// flight.
 const ARRIVALS: usize = 64;
 
 /// If a job has at least this many URLs, its database journal is written into tables at the end of a run, so that the

@@ -49,7 +49,7 @@ impl Limits {
 }
 
 /// Returns how the crawl ends when nothing is in flight; None if the next request, due at `wakeup`, is worth waiting
-/// for. With `follows`, the crawl waits for every request until its time limit.
+/// for. `follows` says that the crawl has a time limit. It then waits for every request until that limit.
 pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {
     let Some(wakeup) = wakeup else { return end_of_schedule(frontier, now) };
     if follows {

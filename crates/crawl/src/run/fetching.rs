@@ -26,7 +26,8 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// How long a host gets no request after its lease was recalled, or came after the deadline of the process.
+/// How long a host gets no request after one to it did not leave, because it was recalled or the deadline of this
+/// process had passed.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// The data that every request needs.
@@ -48,8 +49,8 @@ pub(crate) struct Fetching {
 /// A lease with its result, on its way to the archive.
 pub(crate) struct Fetched {
     pub lease: Lease,
-    /// The request; None if none was made. It holds the slot of a long file, so that not too many long files are in
-    /// memory before they are archived.
+    /// The request; None if none was made. If its response is a long robots.txt, it occupies a slot while it exists.
+    /// This limits how many such files are in memory before they are archived.
     pub request: Option<Request>,
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
@@ -137,7 +138,7 @@ impl Fetching {
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
     }
 
-    /// Shows in the status of a host that it waits because another host at its IP address had a request, if so.
+    /// If a host waits because another host at its IP address had a request, adds this to its status.
     pub(crate) fn tell_wait(&self, host: &mut HostStatus) {
         let waits = lock(&self.waits);
         if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
@@ -156,8 +157,8 @@ impl Fetching {
         }
     }
 
-    /// Waits until the request of a lease may leave. Returns its place at its IP address, if the address is known. Adds
-    /// the host's statements about the use of the page to the lease.
+    /// Waits until the request of a lease may leave. Returns the request's place among those to the same IP address;
+    /// None if the address is unknown. Adds to the lease what the host says about the use of the page.
     ///
     /// # Errors
     /// Why the request may not leave now, or never.
@@ -175,7 +176,8 @@ impl Fetching {
         Ok(place.flatten())
     }
 
-    /// Checks the host's robots.txt. Adds what it and tdmrep.json say about the use of the page to the lease.
+    /// Checks that the host's robots.txt allows the request. Adds to the lease what robots.txt and tdmrep.json say
+    /// about the use of the page.
     async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
         if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
             return Ok(());
@@ -316,8 +318,8 @@ impl Fetching {
         read_guarded(&self.context.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
-    /// Extracts a page on arrival, if its domain has learned. The extractor uses the result when it comes to this page.
-    /// Returns None if anything is uncertain; then the page is extracted later, from the archive.
+    /// Extracts a page on arrival, if its domain has a learned profile. The extractor uses the result when it comes to
+    /// this page. Returns None if anything is uncertain; then the page is extracted later, from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving =

@@ -20,7 +20,8 @@ pub struct Live {
 pub struct Counters {
     /// Requests in flight: leases that are given out and whose results are not saved yet.
     pub in_flight: usize,
-    /// Archived pages that go to the extraction. Repeated bytes, later visits and restricted pages do not count.
+    /// Number of archived pages that are passed to the extraction. Copies of earlier pages (the same bytes), later
+    /// visits and restricted pages do not count.
     pub pages: u64,
     /// Responses kept: pages, feeds and sitemaps, each visit.
     pub fetched: u64,
@@ -28,7 +29,7 @@ pub struct Counters {
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Hosts whose next request is due now, but which wait for a free place among the requests in flight.
+    /// Number of hosts whose next request is due now, but which wait for a free place among the requests in flight.
     pub hosts_due: usize,
     /// URLs that wait for their first visit.
     pub queued: u64,

@@ -101,7 +101,8 @@ impl Network {
         self.away.map(|away| away.since)
     }
 
-    /// The most requests in flight now: `most`, or one from time to time while the network is unavailable.
+    /// Returns how many requests may be in flight now: `most` or, while the network is unavailable, one from time to
+    /// time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {

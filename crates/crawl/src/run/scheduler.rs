@@ -398,8 +398,8 @@ impl Scheduler {
     }
 }
 
-/// Runs work that may wait for the disk while other threads take over this thread's tasks. Work that does not wait
-/// for the disk runs directly, because handing over takes longer.
+/// Runs `work`. If it may wait for the disk, other threads take over this thread's tasks meanwhile. Otherwise it runs
+/// directly, because handing over takes longer.
 fn in_place<T>(durability: Durability, work: impl FnOnce() -> T) -> T {
     match durability {
         Durability::Disk => tokio::task::block_in_place(work),

@@ -29,7 +29,8 @@ pub(crate) struct StageContext {
     /// Permits to parse a page, shared by all jobs of this process: one for each processor. Parsing more pages at a
     /// time would only need more memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains that have learned, or have enough pages to learn. Their new pages are not classified on arrival.
+    /// Domains that have a learned profile, or enough pages to learn one. Their new pages are not classified (article
+    /// or not) on arrival.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,

@@ -28,7 +28,7 @@ use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
 
-/// The most feeds that are used of those that a start page announces: many sites announce one per tag.
+/// The most feeds of one start page that are used. Many sites announce a feed for every tag.
 const FEEDS_A_PAGE: usize = 8;
 
 /// What a response means.
@@ -236,8 +236,9 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     Visit { page: in_hand, cut, is_no_list, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
-/// Returns the first restriction of a page that the operator has chosen to respect; None if the page has none. By
-/// default only robots rules are respected, which are parsed anyway. Others are searched only if they are respected.
+/// Returns the first restriction that a page asks for, of those that the operator has chosen to respect; None if there
+/// is none. By default only `noindex` is respected, which is parsed anyway. Other restrictions are searched for only if
+/// they are respected.
 fn withheld(
     work: &PageWork,
     page: &Page,

@@ -55,7 +55,8 @@ pub struct CrawlSettings {
     pub retry_wait: HumanDuration,
     /// The proxy for all requests: its URL, or `none`. By default, the proxy of the environment variables is used.
     pub proxy: Option<String>,
-    /// Restrictions in pages that are respected besides robots.txt. A page with one gives no text; links are followed.
+    /// Restrictions that pages ask for and the crawl respects, besides robots.txt. A restricted page gives no text, but
+    /// its links are followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
 }

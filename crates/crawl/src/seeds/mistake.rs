@@ -1,7 +1,7 @@
 //! Errors in a seeds file: the place, what was found, and what to write instead.
 //!
-//! serde reports what it rejects, and where. The types describe the expected values (`typed`, `units`, `pattern`), in
-//! messages with `{key}` for the name of the key. serde's other messages are reworded here.
+//! serde reports what it rejects, and where. The messages of the value types (`typed`, `units`, `pattern`) say what is
+//! expected, with `{key}` in place of the key's name. serde's other messages are reworded here.
 
 use std::ops::Range;
 
@@ -44,7 +44,8 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
 }
 
-/// Whether a value is a word without quotes. The parser reports a word like `trial` as a broken `true`.
+/// Whether a value is a word without quotes, which TOML does not allow. The parser reports a word like `trial` as a
+/// broken `true`.
 fn is_bare_word(value: &str) -> bool {
     value.trim_start_matches(['[', ' ']).starts_with(char::is_alphabetic)
 }
@@ -171,8 +172,8 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Rewords a message of the parser. The second text is a hint at the nearest known key, if the message is about an
-/// unknown one; otherwise it is empty.
+/// Rewords a message of the TOML parser. Also returns a hint at a similar known key if the message is about an unknown
+/// key, or else an empty string.
 pub(crate) fn explain(message: &str) -> (String, String) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {

@@ -28,8 +28,8 @@ impl From<Pattern> for String {
     }
 }
 
-/// Parses a typed pattern. A glob such as `/tag/*` is a valid regular expression, but means any number of slashes,
-/// which is never intended.
+/// Parses a typed pattern. Refuses globs: `/tag/*` is a valid regular expression, but it matches any number of slashes
+/// at its end, which is never intended.
 fn of_typed(pattern: &str) -> Result<Pattern, String> {
     if is_glob(pattern) {
         return Err(format!(
@@ -49,7 +49,8 @@ fn of_typed(pattern: &str) -> Result<Pattern, String> {
     })
 }
 
-/// Whether a pattern is a glob: a star repeats nothing (at the beginning, or after another star), or only a slash.
+/// Whether a pattern is a glob: it has a star at the beginning, or after `/`, `=` or another star. A regular expression
+/// would hardly repeat these.
 fn is_glob(pattern: &str) -> bool {
     let mut before = None;
     pattern.chars().any(|c| {

@@ -6,8 +6,8 @@ use goldminer_html::CrawlUrl;
 use goldminer_html::address::AddressError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// Deserialises a text with `read`. An error has the line of the text, whereas with `#[serde(try_from)]` it would
-/// have the line where the list begins.
+/// Deserialises a string, and parses it with `read`. An error names the line of this string. With `#[serde(try_from)]`,
+/// it would name the line where the list with the string begins.
 pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
     deserializer: D,
     read: fn(&str) -> Result<T, String>,

@@ -22,7 +22,7 @@ const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads"
 /// The size of the cache for blocks of tables.
 const CACHE_BYTES: u64 = 48 * MIB;
 
-/// The most table files that are kept open. fjall's default is nearly the limit of a process on many systems.
+/// The most table files that are kept open. fjall's default is nearly as many as a process may open on many systems.
 const OPEN_FILES: usize = 64;
 /// The fewest open files of each job, when many jobs share a process.
 const LEAST_OPEN_FILES: usize = 8;

@@ -18,8 +18,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// Number of blocks of a 64-bit simhash. Two hashes that differ in at most three bits agree in at least one of four
-/// blocks (Manku, Jain and Das Sarma 2007, section 3).
+/// Number of blocks of a 64-bit simhash (a hash that is similar for similar texts). Two hashes that differ in at most
+/// three bits agree in at least one of four blocks (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 
 /// The most simhashes with the same block that a search for near-duplicates reads.
@@ -32,7 +32,8 @@ pub struct ExtractionStore {
     progress: Table<(String, ExtractionProgress)>,
     /// The id of a document. Key: domain · digest of the text.
     texts: Table<String>,
-    /// The id of a document. Key: domain · block number · block · simhash · number of the document.
+    /// The id of a document, to find near-duplicates. Key: domain · block number · block of the simhash · simhash ·
+    /// number of the document.
     simhashes: Table<String>,
     /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
@@ -60,8 +61,8 @@ impl ExtractionStore {
         Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
-    /// The committed position in the corpus, and the one in the files of documents that may be retracted. None before
-    /// the first commit.
+    /// Returns the position up to which the corpus was committed, and the position up to which the separate files of
+    /// documents that may be retracted were committed. None before the first commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -82,8 +83,8 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document with this digest, either of its text or of only its headings and running text
-    /// (text in sentences). None if there is no such document.
+    /// The id of the domain's document whose text has this digest, or whose headings and sentences alone have it; none
+    /// if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.
@@ -144,8 +145,8 @@ impl ExtractionBatch {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// Removes the stored texts of a domain, because its documents are retracted. The group itself must not have
-    /// documents of the domain.
+    /// Removes the stored texts of a domain, because its documents are retracted. This group must not contain documents
+    /// of the domain.
     ///
     /// # Errors
     /// When the disk fails.
@@ -160,12 +161,13 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// Finds the earlier texts of a domain and of its related sites (`kin`), including those of this group.
+    /// Returns a view of the earlier texts of a domain and of its related sites (`kin`), to find duplicates. The texts
+    /// of this group are included.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, kin }
     }
 
-    /// Commits everything, with the positions up to which the corpus was written.
+    /// Commits all changes of this group of documents, with the positions up to which the corpus was written.
     ///
     /// # Errors
     /// When the disk fails. The group may then be lost.
@@ -183,7 +185,8 @@ impl ExtractionBatch {
 pub struct StoreSeen<'b> {
     batch: &'b mut ExtractionBatch,
     domain: &'b Domain,
-    /// The related sites. A text of one of them is a duplicate. New texts are stored for `domain` only.
+    /// Sites that are related to `domain`. A text that one of them has already is a duplicate, too. New texts are
+    /// stored for `domain` only.
     kin: &'b [Domain],
 }
 
@@ -228,8 +231,8 @@ impl Seen for StoreSeen<'_> {
         self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
     }
 
-    /// Stores the text of a document. Later documents are not compared with near-duplicates, so that a thousand
-    /// versions of one text cost no more than one.
+    /// Stores the digests of a document, to find later duplicates. The simhash is stored only if the document is no
+    /// near-duplicate (`is_near`) itself, so that a thousand versions of one text cost no more comparisons than one.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
         let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
         let Fingerprint { id, simhash, .. } = document;

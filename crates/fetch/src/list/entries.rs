@@ -59,7 +59,8 @@ struct Base {
     resolved: Option<CrawlUrl>,
 }
 
-/// Receives the elements of a list in order. Each call of `start` must have its call of `end`.
+/// Receives the elements of a feed or sitemap in order, and collects its entries. Each call of `start` needs a matching
+/// call of `end`.
 pub(super) struct EntryReader<'l> {
     location: &'l CrawlUrl,
     /// The entries found so far.

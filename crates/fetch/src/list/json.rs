@@ -76,8 +76,8 @@ impl<'de> Visitor<'de> for &mut JsonFeed<'de> {
     }
 }
 
-/// Collects the first [`MAX_ITEMS`] and one more, so that [`List::add`] notices that there are too many. The rest is
-/// skipped, because a feed may have millions of items.
+/// Collects the first [`MAX_ITEMS`] items of a feed and one more, so that [`List::add`] notices that there are too
+/// many. The rest is skipped, because a feed may have millions of items.
 struct Items<'a, 'de>(&'a mut Vec<&'de RawValue>);
 
 impl<'de> DeserializeSeed<'de> for Items<'_, 'de> {

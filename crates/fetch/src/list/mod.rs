@@ -7,8 +7,9 @@
 //!
 //! Only URLs and dates are kept. Lists are read as a stream, without a tree and without recursion, so the time grows
 //! only with their length, also for deep nesting, many `xml:base` attributes or broken markup. A list that breaks off
-//! or exceeds a limit returns the entries before that point, and its [`Cut`]. Parsers of whole feeds (feed-rs, which
-//! the tests compare with) reject an entire feed for one empty title, and do not report `isPermaLink` and `origLink`.
+//! or exceeds a limit returns the entries before that point, and the reason ([`Cut`]). Parsers of whole feeds (feed-rs,
+//! which the tests compare with) reject an entire feed for one empty title, and do not report `isPermaLink` and
+//! `origLink`.
 
 mod entries;
 mod json;

@@ -6,7 +6,8 @@
 /// Root elements that start a list anywhere in the text, because no other format has them.
 const ROOTS: &str = "rss feed RDF urlset sitemapindex";
 
-/// Elements that start a list only as the first element, because pages and other formats have them too.
+/// Elements that show a feed or sitemap only if they are the first element, because HTML pages and other formats have
+/// them too.
 const FIRST_ROOTS: &str = "channel entry url sitemap";
 
 /// Elements that are never nested in an element of the same name.
@@ -37,7 +38,7 @@ pub(super) fn attribute(name: &str) -> &str {
     spelled(ATTRIBUTES, name).unwrap_or(name)
 }
 
-/// Whether a list starts with this element. `is_first` says that no other element precedes it.
+/// Whether this element shows that a feed or sitemap begins. `is_first` says that no other element precedes it.
 pub(super) fn is_root(name: &str, is_first: bool) -> bool {
     has(ROOTS, local(name)) || (is_first && has(FIRST_ROOTS, local(name)))
 }

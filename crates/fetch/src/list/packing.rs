@@ -10,7 +10,8 @@ use super::{Cut, MAX_BYTES};
 /// The most layers of gzip that are decompressed: some servers compress a `.gz` file again.
 const MAX_LAYERS: usize = 3;
 
-/// Decompresses gzip, up to the limit. Bytes after the file are ignored, unless another gzip file follows.
+/// Decompresses gzip, up to the limit. Bytes after the end of the gzip file are ignored, unless another gzip file
+/// follows.
 pub(super) fn unpacked(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Cut>) {
     let mut plain = Cow::Borrowed(bytes);
     let mut cut = None;

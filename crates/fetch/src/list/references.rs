@@ -1,5 +1,5 @@
-//! Resolves character references of XML and HTML in a list. Entities that the document type declares are ignored,
-//! because feeds declare only those of HTML.
+//! Resolves character references of XML and HTML in feeds and sitemaps. Entities that the document type declares are
+//! ignored, because feeds declare only those of HTML.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use memchr::memchr;
 /// The most bytes of a reference between `&` and `;`: the longest one of HTML has 32.
 const MAX_REFERENCE_BYTES: usize = 33;
 
-/// The character of a reference at the beginning of `rest`, and its length in bytes. A `&` that starts no reference
-/// is text.
+/// Returns the character for the reference (such as `&amp;`) at the beginning of `rest`, and the length of the
+/// reference in bytes. A `&` that starts no reference is returned as it is.
 pub(super) fn resolve(rest: &str) -> (Cow<'_, str>, usize) {
     let end = rest.bytes().skip(1).take(MAX_REFERENCE_BYTES).position(|b| !b.is_ascii_alphanumeric() && b != b'#');
     let Some(end) = end.filter(|end| *end > 0 && rest.as_bytes()[end + 1] == b';') else {

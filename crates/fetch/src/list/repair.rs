@@ -17,10 +17,10 @@ use super::tag::{Opening, Tag};
 use super::{Cut, List, ListKind, names, tag};
 use crate::response::kind::document_type_end;
 
-/// Reads a text from `location` that contains the root of a list.
+/// Parses a text as a feed or sitemap in XML, and returns its entries. `location` is the URL of the text.
 ///
 /// # Errors
-/// The name of the first element, if there is one, when no root of a list is found.
+/// When the text has no root element of a feed or sitemap. The error is the name of the first element, if there is any.
 pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Option<&'t str>> {
     let mut repair = Repair {
         text,
@@ -78,7 +78,7 @@ struct Repair<'t, 'l> {
     section_end: Next,
     /// Whether the root was closed. Entries after it are still read.
     is_closed: bool,
-    /// Whether the rest is skipped: there are enough entries, or the text is an HTML page and not a list.
+    /// Whether the rest of the text is skipped: enough entries were read, or the text is an HTML page.
     is_over: bool,
 }
 
@@ -166,8 +166,8 @@ impl<'t> Repair<'t, '_> {
         }
     }
 
-    /// Reads a CDATA section. Returns how many bytes were read. A section that is not closed before its element ends
-    /// is read as markup.
+    /// Reads a CDATA section, whose content begins with `inside`. Returns how many bytes were read: 0 if the section is
+    /// not closed before its element ends, because its content is then read as markup.
     fn section(&mut self, at: usize, inside: &'t str) -> usize {
         let Some(end) = self.section_end.behind(at, self.text, "]]>").map(|end| end - at) else { return 0 };
         let text = &inside[..end];

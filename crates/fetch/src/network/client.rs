@@ -182,9 +182,9 @@ impl Fetcher {
         self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
     }
 
-    /// Sends one request at time `now` and receives the response within the limits. The guard checks the address also
-    /// if `admit` was not called. After the lease deadline no request leaves, and requests that outlast it are cut
-    /// off.
+    /// Sends one request at time `now` and receives the response within the limits. The IP address is checked even if
+    /// [`Self::admit`] was not called. After the lease deadline no request leaves, and requests that outlast the
+    /// deadline are cut off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         match &self.deadline {
             None => self.exchange(request, now).await,
@@ -287,7 +287,8 @@ impl Fetcher {
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// Checks the target of a URL before names are looked up. An IP address in a URL never reaches the resolver.
+    /// Checks whether the target of a URL may be connected to, as far as this is known before its name is looked up. An
+    /// IP address in a URL is checked only here, because it never reaches the resolver.
     fn check_route(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
         match route {
             Route::Rule(target, _) => guard::check(target.ip(), self.access),

@@ -31,8 +31,8 @@ impl Way {
         Ok(Self { keeping: recipe(true)?, closing: OnceLock::new(), recipe: Box::new(recipe) })
     }
 
-    /// The client that keeps a connection for the host's next request or, without `keeps`, the one that closes it. This
-    /// second client is built when it is first needed.
+    /// Returns the client that keeps a connection for the host's next request or, if `keeps` is false, the client that
+    /// closes its connections. The latter is built when it is first needed.
     pub(crate) fn client(&self, keeps: bool) -> &Client {
         if keeps {
             return &self.keeping;

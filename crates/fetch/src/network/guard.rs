@@ -50,7 +50,8 @@ pub struct GuardRefusal {
     pub reason: Forbidden,
 }
 
-/// Kinds of addresses that are not allowed: all that do not belong to the public internet, or all that do.
+/// Why an address is not allowed: it is not on the public internet or, if a crawl is limited to private addresses, it
+/// is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// This machine.

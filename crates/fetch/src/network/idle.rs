@@ -1,10 +1,10 @@
 //! Limits the number of idle connections over all hosts. The HTTP client's pool has only a limit per host, so a crawl
 //! of thousands of hosts would keep thousands of file descriptors open.
 //!
-//! A host has a place from the start of its request until the pool has closed its idle connection. A registrable
-//! domain gets at most its share of the places, however many hosts it has. A request without a place uses a
-//! connection that is closed after its response. A request for robots.txt gets no place while more than 64 hosts have
-//! one.
+//! Each connection that may be kept needs one of a limited number of places. A host has a place from the start of its
+//! request until the pool has closed its idle connection. A registrable domain gets at most its share of the places,
+//! however many hosts it has. A request without a place uses a connection that is closed after its response. A request
+//! for robots.txt gets no place while more than 64 hosts have one.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -44,8 +44,8 @@ struct IdleConnection {
 }
 
 impl IdleConnections {
-    /// Frees the places of connections that the pool has closed, at most every [`SWEEP_EVERY`]. Returns whether it
-    /// did.
+    /// Frees the places of connections that the pool has closed, at most every [`SWEEP_EVERY`]. Returns false if it is
+    /// too early.
     fn sweep(&mut self, now: Instant) -> bool {
         if self.swept.is_some_and(|swept| now.duration_since(swept) < SWEEP_EVERY) {
             return false;
@@ -58,12 +58,14 @@ impl IdleConnections {
 }
 
 impl IdleBudget {
-    /// Creates a limit of `most` connections. The pool closes one between one and two times `idle_timeout` after use.
+    /// Creates a budget of `most` kept connections. A connection counts for twice `idle_timeout` after its use, because
+    /// the pool may take so long to close it.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }
 
-    /// Whether a request that leaves now may keep its connection to the host; [`IdleBudget::release`] ends its use.
+    /// Whether a request that leaves now may keep its connection to the host. When the request has ended,
+    /// [`IdleBudget::release`] must be called.
     pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], accept: Accept, now: Instant) -> bool {
         let mut places = lock(&self.places);
         if accept == Accept::Robots && places.of_hosts.len() > MAX_KEPT_FOR_ROBOTS {

@@ -31,8 +31,8 @@ pub(crate) struct Received {
     pub(crate) is_unwanted: bool,
 }
 
-/// Receives a body until it ends, reaches a limit, or proves to be of an unwanted kind. A long robots.txt waits for a
-/// slot first.
+/// Receives a body until it ends, reaches a limit, or proves to be of an unwanted kind. A long robots.txt first waits
+/// for one of a few slots, which limit how many are in memory.
 pub(crate) async fn receive(
     head: &Parts,
     mut body: Body,

@@ -54,8 +54,8 @@ pub fn is_challenge(capture: &Capture) -> bool {
     }
 }
 
-/// Whether a page with status 200 has the mark of a challenge page. This alone proves little: an article about
-/// CAPTCHAs may have one, too.
+/// Whether a page with status 200 has words that are common on challenge pages, such as `captcha`. This alone proves
+/// little: an article about CAPTCHAs may have them, too.
 pub fn shows_challenge(page: &str) -> bool {
     has_mark(&page.as_bytes()[..page.len().min(SEARCHED_BYTES)])
 }

@@ -12,7 +12,7 @@ pub fn location(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "location", |value| Some(value))
 }
 
-/// The page that the header names as a replacement for this one, like `<meta http-equiv=refresh>` in a page.
+/// The page that the header `Refresh` names as a replacement for this one, like `<meta http-equiv=refresh>` in a page.
 pub fn refresh(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "refresh", refresh_target)
 }

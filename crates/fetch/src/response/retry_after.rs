@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 /// The longest pause that is respected: a day.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// The pause that the header asks for, from the end of the response; None if the header is absent or unreadable. A date
-/// is compared with the response's `Date`, or else with `now`. `now` must be the end of the response, because a later
-/// time would make the pause too short.
+/// The pause that the header `Retry-After` asks for, from the end of the response; None if the header is absent or
+/// unreadable. A date is compared with the response's `Date`, or else with `now`. `now` must be the end of the
+/// response, because a later time would make the pause too short.
 pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     let value = capture.headers.get("retry-after")?;
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {

@@ -85,8 +85,8 @@ impl Robots {
         self.usage != Usage::default()
     }
 
-    /// Keeps only the file's statements on usage, without its rules, for callers that send no requests. Returns None if
-    /// the file has no such statements.
+    /// Drops the rules of a robots.txt, and keeps its statements on the use of pages, for callers that send no
+    /// requests. Returns None if the file has no such statements.
     pub fn usage_alone(self) -> Option<Self> {
         self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }

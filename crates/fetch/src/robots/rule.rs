@@ -45,8 +45,8 @@ impl fmt::Display for Rule<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules(Box<str>);
 
-/// The character before the path of a stored rule: `d` or `-` forbids, `a` or `+` allows; `-` and `+` mark plain
-/// rules.
+/// The character before the path of a stored rule: `d` or `-` forbids, `a` or `+` allows; `-` and `+` mark plain rules,
+/// whose path is compared as written.
 const SIGNS: [[char; 2]; 2] = [['d', '-'], ['a', '+']];
 
 impl Rules {

@@ -75,7 +75,7 @@ pub(super) fn canonical(path: &[u8]) -> Vec<u8> {
     respelled(path, true)
 }
 
-/// A path with its escapes in upper case or, where it `is_canonical`, only where they are needed.
+/// Returns a path with its escapes in upper case. If `is_canonical` is true, only characters that need it are escaped.
 fn respelled(path: &[u8], is_canonical: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path;
@@ -120,8 +120,8 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(percent_encode_byte(byte).as_bytes());
 }
 
-/// Decodes UTF-16, which a few servers send and only its byte order mark shows. If the text has no lines in UTF-16,
-/// the mark is a mistake and is ignored.
+/// Decodes a robots.txt in UTF-16, which a few servers send. Only the byte order mark shows this encoding. If the
+/// decoded text has no line breaks, the mark is a mistake and is ignored.
 fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match body {
         [0xFF, 0xFE, ..] => encoding_rs::UTF_16LE,
@@ -136,7 +136,8 @@ fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// At most the first [`MAX_BYTES`] of a file. If the file is longer, or not `whole`, only its complete lines.
+/// Returns at most the first [`MAX_BYTES`] of a file. If the file is longer, or is incomplete (not `whole`), returns
+/// only its complete lines.
 pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     if whole && body.len() <= MAX_BYTES {
         return body;

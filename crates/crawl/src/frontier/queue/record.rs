@@ -12,10 +12,12 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
-/// The beginning of the note on a page that asks not to be used. The restriction follows, as in `noindex`.
+/// The beginning of the stored note on a page that asks not to be used. The name of the restriction follows, such as
+/// `noindex`.
 const NOT_USED: &str = "not used, because it says ";
 
-/// The restriction because of which a page is not used, from the note of its visit; none if the page is used.
+/// Returns the restriction (such as `noindex`) that a stored note gives as the reason why its page is not used. None if
+/// the page is used.
 pub fn restriction_of(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
@@ -29,7 +31,8 @@ impl Frontier {
         changes.batch.put(&self.tables.withheld, ONLY, &self.withheld);
     }
 
-    /// Returns the stored form of an archive position, and remembers the last position of the archive.
+    /// Converts an archive position to its stored form, which has a number in place of the file's name. Remembers the
+    /// position if it is the last one in the archive so far.
     pub(crate) fn store_position(
         &mut self,
         changes: &mut Changes,
@@ -50,7 +53,8 @@ impl Frontier {
         Ok(Some(StoredPosition { file: file as u32, offset: position.offset, length: position.length }))
     }
 
-    /// The archive position with its file's name, from the stored form; none if the file is unknown.
+    /// Converts a stored archive position, which has the number of its file, to one with the file's name. None if the
+    /// number is unknown.
     pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))

@@ -24,8 +24,9 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowKey, UrlKind, UrlRow};
 
-/// Number of URLs with the same repeated page that are tried again. If this many still have it on their last attempt,
-/// the page is permanent: one request for each URL is enough, and more such URLs say nothing new about their folder.
+/// Number of URLs with the same repeated page that are tried again. If this many still get the page on their last
+/// attempt, the page is permanent. Then one request is enough for each further URL with this page, and these URLs say
+/// nothing new about their folder.
 const SAMPLES: u32 = 10;
 /// How often the URLs with the same repeated page are queued again at most.
 const RECOVERIES: u8 = 3;
@@ -37,7 +38,7 @@ const LAST_CLASS: u8 = u8::MAX;
 pub(crate) struct Repeat {
     /// The outcome in place of the fetched page.
     pub(crate) outcome: Outcome,
-    /// Whether the copy counts as evidence that its path prefix or the pattern of its URL is useless.
+    /// Whether this copy of a page counts as evidence that its path prefix or the pattern of its URL is useless.
     pub(crate) is_evidence: bool,
 }
 
@@ -81,13 +82,14 @@ impl Frontier {
         Ok((!is_ordinary).then_some(Repeat { outcome, is_evidence: is_final && !is_there_to_stay }))
     }
 
-    /// Number of attempts at a URL that gives a repeated page. A crawl that goes on has the time for more.
+    /// The most attempts at a URL that gives a repeated page (the same bytes as other URLs of its host). A crawl that
+    /// revisits pages has the time for more attempts.
     fn attempts_at_repeated(&self) -> u8 {
         if self.config.revisit { self.config.attempts.when_busy } else { self.config.attempts.on_error }
     }
 
-    /// Queues all URLs of a host again whose pages were repeated. To be called when the site has its first article, or
-    /// when one of these URLs has a page of its own.
+    /// Queues again all URLs of a host that gave a repeated page (the same bytes as other URLs). To be called when the
+    /// site has its first article, or when one of these URLs has a page of its own.
     pub(crate) fn try_repeated_again(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
         let repeats: Vec<_> = self.tables.repeats.scan(&host.0, Bound::Unbounded).collect::<Result<_, _>>()?;
         let is_due = |(_, row): &(Vec<u8>, RepeatRow)| row.repeated > 0 && row.recoveries < RECOVERIES;
@@ -131,8 +133,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// Queues a URL with a repeated page for another attempt: last on its host, or after a wait if the crawl revisits
-    /// pages.
+    /// Queues a URL with a repeated page for another attempt: after all other URLs of its host or, if the crawl
+    /// revisits pages, after a wait.
     pub(crate) fn enqueue_repeated(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, ended: Timestamp) {
         self.counters.retries += 1;
         let place = if self.config.revisit {

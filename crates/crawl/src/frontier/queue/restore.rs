@@ -1,5 +1,5 @@
-//! The operation `recall`: gives out a lease for a response that is already in the archive, to rebuild the database
-//! from it.
+//! The operation `recall`: gives out a lease (the permission for one request) for a response that is already in the
+//! archive, to rebuild the database from it.
 //!
 //! All archived responses are replayed in order: each is recalled, parsed, and finished like any other lease. This
 //! restores states of URLs, links, page index, payloads and politeness. No request is sent, so delays are not kept.
@@ -23,8 +23,9 @@ impl Frontier {
         self.restoring = true;
     }
 
-    /// A lease for an archived response to a URL. A URL that was not found in any earlier record, because a record was
-    /// lost, is added now. None if the URL has had its response and is not visited again.
+    /// Returns a lease (the permission for one request) for a URL whose response is in the archive. Adds the URL first
+    /// if no earlier response in the archive led to it, because a record was lost. None if the URL has had its response
+    /// already and is not of a kind that is visited again.
     ///
     /// # Errors
     /// When the local disk fails.

@@ -11,8 +11,8 @@ const LEAST_SLOTS: usize = 1 << 15;
 /// Number of slots of a set. They are next to each other in memory.
 const WAYS: usize = 4;
 
-/// A table of fingerprints of URLs. A URL that is not found may be known, because others have displaced it. A URL is
-/// found by mistake once in 2^61 lookups, more rarely than two URLs have the same key.
+/// A table of fingerprints (short hashes) of known URLs. A known URL may be missing, because later ones have displaced
+/// it. An unknown URL is found by mistake once in 2^61 lookups, which is rarer than two URLs with the same key.
 pub(crate) struct SeenCache(Box<[u64]>);
 
 impl SeenCache {
@@ -20,7 +20,8 @@ impl SeenCache {
         Self::shared(SLOTS, jobs)
     }
 
-    /// A table for one of several jobs: each job has an equal part of the hosts, and gets an equal part of the slots.
+    /// Creates the table of one of `jobs` jobs in this process. Each job crawls an equal part of the hosts, so its
+    /// table gets an equal part of `slots`.
     pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
         Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }

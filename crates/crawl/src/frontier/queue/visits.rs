@@ -1,5 +1,5 @@
-//! Finds session parameters. Their value identifies a visit: all links of a page have the same value, and every page
-//! has another one. They are recognised by the links alone, before a page is fetched twice.
+//! Finds session parameters: parameters of URLs whose value identifies a visit. All links of a page have the same
+//! value, and every page has another one. They are recognised by the links alone, before a page is fetched twice.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +38,8 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page. Returns the patterns of the session parameters that were found, to close them.
+    /// Counts the links of a page. Returns the patterns of the session parameters that this page revealed. The caller
+    /// closes these patterns: their URLs are no longer requested.
     pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
         for link in links {

@@ -1,6 +1,6 @@
-//! The input and output of the frontier. A [`Discovery`] is a URL and how it was found: every found URL is passed to
-//! the frontier, and scope and traps decide whether it is queued. A [`Lease`] is the right to make one request to one
-//! host, now.
+//! The input and output of the frontier (the queue of URLs). A [`Discovery`] is a URL and how it was found. Every found
+//! URL is passed to the frontier, which queues it if it belongs to a portal (`scope`) and does not look like a crawler
+//! trap (`traps`). A [`Lease`] is the right to make one request to one host, now.
 //!
 //! A lease is returned by value: as `Finished` with its outcome, or by `give_back` if no request was made. If a lease
 //! is dropped, its host gets no request until the next start, when the URL is queued again from disk.
@@ -20,8 +20,8 @@ pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 pub struct Lease {
     /// A number that is unique in this process.
     pub id: u64,
-    /// The host that gets the request. After a redirect of its robots.txt to another host, this is still the host whose
-    /// robots.txt is wanted.
+    /// The host whose page or robots.txt is wanted. It also gets the request, unless its robots.txt redirects to
+    /// another host.
     pub host: Host,
     /// When the lease was given out.
     pub leased: Timestamp,
@@ -33,8 +33,8 @@ pub struct Lease {
 /// What a lease requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// The host's robots.txt, before anything else and again when it expires; then its tdmrep.json, if that is
-    /// wanted.
+    /// The robots.txt of a host, before any other request to the host and again when the file expires. After that the
+    /// tdmrep.json of the host, if this file is wanted.
     Robots {
         /// The URL to request; after a redirect, its target.
         url: CrawlUrl,
@@ -116,7 +116,8 @@ impl PageWork {
 /// The frontier's own data of a lease, with which the frontier finishes it.
 #[derive(Debug)]
 pub(crate) enum Ticket {
-    /// A robots.txt or tdmrep.json. The host that gets the request is another one after a redirect.
+    /// The request is for a robots.txt or tdmrep.json. `asked` is the host that gets the request; after a redirect,
+    /// this is not the host whose file is wanted.
     Robots { asked: HostKey },
     /// A URL, its place in the queue on disk, and its row, which does not change during the lease.
     Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },

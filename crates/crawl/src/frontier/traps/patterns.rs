@@ -1,6 +1,6 @@
-//! The patterns of a URL. A pattern stands for URLs that differ only in a date, in the value of a parameter, in the
-//! combination of several parameters, or in the number of repetitions, as those of crawler traps do. Pure functions
-//! of the text of a URL. `walks` decides by the pages of a pattern whether it is a trap.
+//! Finds the patterns of a URL by its text alone. A pattern stands for URLs that differ only in a date, in the value of
+//! a parameter, in the combination of several parameters, or in the number of repetitions. The URLs of a crawler trap
+//! differ in one of these ways. `walks` decides by the pages of a pattern whether it is a trap.
 //!
 //! A pattern is written like a URL's path, with `<date>` or `<any>` in place of the varying part. A canonical URL
 //! never contains `<` or `>`, so a pattern cannot be mistaken for a path.
@@ -146,8 +146,8 @@ pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
     all
 }
 
-/// The patterns that only copies of known pages can close: numbers and session identifiers in a path, and the end of a
-/// path after any folders.
+/// Returns the patterns that are closed (no longer requested) only if their pages are copies of known pages. One has
+/// `<any>` for the numbers and session identifiers of the path, the other for all folders before its last segment.
 pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     let path = path_and_query.split('?').next().unwrap_or(path_and_query);
     let shape = shape(path);
@@ -195,8 +195,8 @@ pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
     u8::try_from(around.count()).unwrap_or(u8::MAX)
 }
 
-/// The watched prefixes of a URL: its first folders (not `/`, which is the whole host), and its path with `?` if it
-/// has a query.
+/// The path prefixes whose pages are counted, for a URL: its first folders (not `/`, which is the whole host), and its
+/// path with `?` if it has a query.
 pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     let whole = url.path_and_query();
     let path = whole.split('?').next().unwrap_or(whole);
@@ -205,7 +205,8 @@ pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     folders.chain(query)
 }
 
-/// Whether a closed pattern or prefix is a pattern, such as `/calendar/<date>`; otherwise it is a path prefix.
+/// Whether `closed`, whose URLs are no longer requested, is a pattern such as `/calendar/<date>`. Otherwise it is a
+/// path prefix.
 pub(crate) fn is_pattern(closed: &str) -> bool {
     closed.contains('<')
 }
@@ -235,8 +236,8 @@ fn without(path: &str, pairs: &[&str], left_out: usize) -> String {
     if others.is_empty() { path.to_owned() } else { format!("{path}?{}", others.join("&")) }
 }
 
-/// The pattern of a URL with a varying date: the date is at the end of the path (the name of a view may follow), or
-/// in the query.
+/// Returns the pattern of a URL with a date that varies, as in a calendar; None for other URLs. The date is in the
+/// query, or at the end of the path, where one more word may follow, such as `month`.
 fn date_walk(path: &str, query: &str) -> Option<String> {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let in_path = dates::in_path(&segments).filter(|date| match segments[date.end..] {

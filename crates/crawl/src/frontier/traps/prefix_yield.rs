@@ -34,11 +34,12 @@ use crate::store::{Durability, StoreError};
 const MIN_WINDOW: u64 = 30;
 /// The most prefixes of a host about which a decision is stored.
 const MAX_VERDICTS: usize = 256;
-/// The fewest pages and bytes after which a prefix may be poor, as in SpiderLing (`util/config.py`).
+/// The fewest pages and bytes of a path prefix that can count as poor (its URLs are requested last), as in SpiderLing
+/// (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
-/// A prefix is poor if its clean bytes divided by its downloaded bytes are below this × (log10 of its number of pages
-/// − 1), as in SpiderLing.
+/// A path prefix is poor (its URLs are requested last) if its bytes of clean text, divided by its downloaded bytes, are
+/// below this number × (log10 of its number of pages − 1), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
 /// The prefix of all pages of a host, which is never closed.
@@ -66,7 +67,7 @@ pub(crate) fn yield_of(tables: &FrontierTables, host: HostKey) -> Result<PrefixR
 
 impl Frontier {
     /// Counts how much text extracted pages gave. Returns the prefixes and patterns that are closed because of these
-    /// pages. Their queued URLs are rejected when they come next. After a loss of power, the last counts may be
+    /// pages. Their queued URLs are rejected when it is their turn. After a loss of power, the last counts may be
     /// missing; later pages make up for them.
     ///
     /// # Errors
@@ -176,8 +177,9 @@ impl Frontier {
         std::mem::take(&mut self.newly_closed)
     }
 
-    /// Checks a page that has arrived for signs of a trap, by its patterns and its new links. Returns true if the
-    /// page is part of an archive by date and is useful, even if all of its links are known.
+    /// Checks a page that has arrived for signs of a crawler trap, by the patterns of its URL and by its new links.
+    /// Returns true if the page is part of an archive by date. Such a page counts as useful even if all of its links
+    /// are known.
     #[allow(clippy::too_many_arguments)] // all facts about a page that has arrived
     pub(crate) fn note_came(
         &mut self,
@@ -270,8 +272,8 @@ impl Frontier {
     }
 }
 
-/// Twice the number of known articles, within limits. So a portal with thirty articles need not have two hundred
-/// useless pages before its calendar is closed.
+/// Number of latest pages by which a path prefix or pattern is judged: twice the number of known articles, within
+/// limits. So a portal with thirty articles need not have two hundred useless pages before its calendar is closed.
 fn window_for(articles: u64) -> u8 {
     let most = u64::from(Window::PAGES);
     articles.saturating_mul(2).clamp(MIN_WINDOW, most) as u8

@@ -65,7 +65,8 @@ impl Frontier {
         probes.is_some_and(|probes| probes.urls.contains(&key))
     }
 
-    /// Counts an extracted page under a closed prefix. Returns the prefixes that are open again because of it.
+    /// Counts an extracted page if it was requested as a probe (a test of a closed path prefix). Returns the prefixes
+    /// that are open again because of this page.
     pub(crate) fn note_probe(&mut self, changes: &mut Changes, url: &CrawlUrl, gave_text: bool) -> Vec<String> {
         // Finding the closed prefix of each page takes time, and most crawls have no probes.
         let prefix = if self.probes.0.is_empty() { None } else { self.closed_prefix(url) };

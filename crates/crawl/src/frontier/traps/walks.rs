@@ -21,7 +21,7 @@ use crate::store::frontier::{RowKey, Window};
 const MAX_EMPTY_DATES: u8 = 60;
 /// Number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
-/// A pattern with this many different sets of parameter names is one of facets (combined filters).
+/// If the URLs of a pattern have this many different sets of parameter names, they are combined filters (facets).
 const MANY_NAMES: usize = 3;
 /// The most patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
@@ -33,14 +33,15 @@ const REMEMBERED: usize = 1 << 20;
 const FETCHED: u64 = 0;
 /// Stored in place of a text's hash to note only that a page's words are known.
 const READ: u64 = 1;
-/// Links to pages of a shape (a URL without numbers) count as useless after this many of its pages without an article.
+/// After this many pages of one shape (a URL without its numbers) and no article, links to such URLs count as useless.
 const NO_YIELD: u8 = 20;
 /// Stored with the shape of a URL to note that a page of this shape was an article.
 const ARTICLE: &str = "article";
-/// Number of counters of useless pages by shape. Shapes that share a counter reach the limit sooner.
+/// Number of counters for pages without an article, by the shape of their URL (the URL without its numbers). Shapes
+/// that share a counter reach [`NO_YIELD`] sooner.
 const COUNTERS: usize = 1 << 18;
-/// The most new links of a page that are noted, enough for its menu and list. More would displace the links of other
-/// hosts.
+/// The most new links of a page that are remembered, enough for its menu and list. More would displace the links of
+/// other hosts.
 const MAX_NOTED: u32 = 1_024;
 
 /// A page that has arrived, with the facts that may reveal a trap.
@@ -51,7 +52,8 @@ pub(crate) struct Came<'a> {
     pub(crate) article: Option<bool>,
     /// A hash of the page's words.
     pub(crate) text: Option<u64>,
-    /// Whether the page is a byte-for-byte copy of another page, and is not counted as one by `count_yields`.
+    /// Whether the page is a byte-for-byte copy of another page, and is still to be counted as a copy. False for copies
+    /// that `Frontier::count_yields` counts.
     pub(crate) repeats: bool,
 }
 
@@ -62,8 +64,8 @@ pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) closings: Vec<Closing>,
-    /// Whether the page is part of an archive by date: it has links that no other date of the archive has, known or
-    /// not.
+    /// Whether the page is part of an archive by date: it has links that no earlier page of the archive had, even if
+    /// other pages had them.
     pub(crate) is_of_archive: bool,
     /// Whether the page is an article and not a copy.
     pub(crate) is_new_article: bool,
@@ -72,13 +74,13 @@ pub(crate) struct Noted {
 /// All walks, with the known pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Hashes of the words of pages, each with a URL or pattern of the page; also of the links and parameters of
-    /// patterns.
+    /// Hashes of the words of pages, for the URL and the patterns of each page, and of the links and parameters that
+    /// the pages of each pattern had.
     known: SeenCache,
     /// Number of pages without an article for each shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
-    /// Pages without new links, with their patterns. They are counted when the extraction says whether they are
-    /// articles.
+    /// Pages without new links that may be articles, with the patterns for which they are to be counted. They are
+    /// counted after their extraction, which decides whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
 
@@ -92,8 +94,8 @@ struct Walk {
     fresh: u32,
     /// Number of different parameters with their values.
     pairs: u32,
-    /// The first [`MANY_NAMES`] sets of parameter names. The sets are stored, because a set that is counted
-    /// twice would close patterns with articles.
+    /// The first [`MANY_NAMES`] sets of parameter names in URLs of the pattern. The sets are stored, because a set that
+    /// is counted twice would close patterns with articles.
     names: FxHashSet<u64>,
 }
 
@@ -116,8 +118,8 @@ impl Walks {
         }
     }
 
-    /// Counts a page for its patterns. `window` is the number of latest pages that are considered; `links` is called
-    /// only if the links are needed.
+    /// Counts a page that has arrived, for each pattern of its URL. `window` is the number of latest pages by which a
+    /// pattern is judged; `links` is called only if the links are needed.
     pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
@@ -234,7 +236,8 @@ impl Walks {
         walk.closing(pattern, window)
     }
 
-    /// The counts of a pattern. If too many patterns are watched, those with the fewest pages are dropped.
+    /// The counts of a pattern. If too many patterns are watched, those with fewer than three pages are dropped; if too
+    /// many are left, all are.
     fn walk(&mut self, key: RowKey) -> &mut Walk {
         if self.walks.len() >= MAX_WALKS && !self.walks.contains_key(&key) {
             self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());

@@ -136,8 +136,8 @@ impl Marks {
         known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Calls `read` for a page while its mark is in the file. Returns the reason if the page is skipped. A suspect that
-    /// was read successfully is cleared. `read` must catch its own panics.
+    /// Calls `read` for a page, which is marked as being read meanwhile. Returns the result of `read`, or the reason
+    /// why the page is skipped. A suspect that was read successfully is cleared. `read` must catch its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let suspect = self.suspect(stage, url);
         if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
@@ -189,8 +189,8 @@ impl Marks {
 }
 
 impl Slots {
-    /// Writes a mark. A failure is ignored: only after a crash would the mark be missed. The disk check reports a full
-    /// disk.
+    /// Writes a mark, which says that a page is being read. A failure is ignored, because marks are needed only after a
+    /// crash. The disk check reports a full disk.
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// Reading a page takes milliseconds; writing a mark takes a few microseconds, here with a margin for a busy
+    /// Reading a page takes milliseconds, so marking it may take a few microseconds. The limit has a margin for a busy
     /// machine.
     #[test]
     fn a_mark_costs_nothing_beside_the_page() {

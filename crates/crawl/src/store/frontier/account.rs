@@ -21,7 +21,8 @@ pub enum Done {
     Refused,
     /// Given up, after too many attempts or a permanent error.
     Failed,
-    /// The same page, byte for byte, as for several other URLs of the host: an error page with status 200, for example.
+    /// The URL gave the same page, byte for byte, as several other URLs of its host: an error page with status 200, for
+    /// example.
     Repeated,
 }
 

@@ -80,7 +80,8 @@ pub enum Hold {
     Paused,
     /// Blocked by the operator, until resumed.
     Blocked,
-    /// The host refused several requests in a row. If it also refuses the first one after the pause, there are no more.
+    /// The host refused several requests in a row. If it also refuses the first request after the pause, it gets no
+    /// more requests.
     Refusals {
         /// The end of the pause; none for no end.
         until: Option<Timestamp>,

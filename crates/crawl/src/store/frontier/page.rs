@@ -31,8 +31,9 @@ pub struct PageEntry {
     pub fetched: Timestamp,
     /// Whether the page is article-like, so that a domain can learn from it.
     pub teaches: bool,
-    /// How many of the page's path prefixes, from the shortest, contain all of its new links; [`NO_PREFIX`] if it has
-    /// none. Outside each longer prefix, the page led to at least one new URL.
+    /// How many of the page's path prefixes, counted from the shortest, contain all of its new links; [`NO_PREFIX`] if
+    /// it has none. At least one new link leads out of each longer prefix. 0 for a page of an archive by date, which
+    /// counts as useful for all prefixes.
     pub leads_from: u8,
 }
 
@@ -69,7 +70,8 @@ pub struct RepeatRow {
     pub copies: u32,
     /// The second half of the key of the first URL with a copy, until that URL is tried again.
     pub first_copy: Option<[u8; 8]>,
-    /// Number of URLs that ended as [`Done::Repeated`](super::Done::Repeated) since they were last queued again.
+    /// Number of URLs that ended as [`Done::Repeated`](super::Done::Repeated) with this page, since such URLs were last
+    /// queued again.
     pub repeated: u32,
     /// How often these URLs were queued again.
     pub recoveries: u8,
@@ -141,8 +143,8 @@ impl Window {
 pub struct PrefixState {
     /// The prefix or pattern.
     pub prefix: String,
-    /// Whether its URLs are no longer requested. If false, the prefix is poor: its URLs are requested after all others
-    /// of the host.
+    /// Whether the URLs of this prefix or pattern are no longer requested. If false, the prefix is poor: its URLs are
+    /// requested after all others of the host.
     pub closed: bool,
 }
 

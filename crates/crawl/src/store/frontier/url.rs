@@ -245,9 +245,9 @@ impl QueuePosition {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
 
-    /// The key in the queue: `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so
-    /// that the order of keys is the order of requests. The URLs of a lane are together, sorted by area, due time and
-    /// rank.
+    /// The key of a URL in the queue: `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`,
+    /// big-endian, so that the order of keys is the order of requests. The URLs of a lane (one portal's URLs on one
+    /// host) are together, sorted by area (ready, retries, revisits), due time and rank (class, then discovery).
     pub fn key(&self, lane: LaneKey) -> Vec<u8> {
         let Rank { class, discovery } = self.rank;
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// A profile, and the time from which it applies. It applies until a later profile with the same key does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spanned {
-    /// The profile is the first choice for pages that were fetched from this time on. If none, it is for all pages.
+    /// The profile is the first choice for pages that were fetched from this time on. Without a time, it is the first
+    /// choice from the beginning. A later profile takes its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// The profile.

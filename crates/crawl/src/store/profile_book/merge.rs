@@ -21,7 +21,8 @@ pub fn merge(sources: Vec<Entries<'_>>, out: &mut BookWriter) -> Result<(), Book
     Ok(())
 }
 
-/// The first remaining domain, with the profiles of all sources that have the domain; none at the end.
+/// Takes the next domain, by name, from all sources that have it, and returns it with its merged profiles; None when
+/// all sources are at their end.
 fn next(sources: &mut [Peekable<Entries<'_>>]) -> Result<Option<Entry>, BookError> {
     let heads = sources.iter_mut().filter_map(|source| source.peek());
     let first = heads.filter_map(|head| head.as_ref().ok()).map(|entry| entry.domain.clone()).min();

@@ -196,8 +196,8 @@ type Known = (Option<Arc<Spans>>, usize);
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
-    /// The weight is limited, because the cache refuses values larger than itself, and a domain that is not cached
-    /// would be read again for each of its pages.
+    /// The size of a cached domain, as the cache counts it: at most half the cache. The cache would refuse a larger
+    /// domain than itself, and a domain that is not cached would be read again for each of its pages.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
         (*bytes as u64).min(CACHE_BYTES / 2)
     }
