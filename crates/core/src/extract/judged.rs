@@ -21,10 +21,11 @@ const FEW_PARAGRAPHS: usize = 4;
 /// A page is a list if more than this many tenths of its text are below linked titles.
 const LISTED_OF_TEN: u32 = 7;
 
-/// If nothing is certainly text, paragraphs with at least this probability, in thousandths, are taken as a guess.
+/// If no paragraph is certainly text, those with at least this probability of being text, in thousandths, are taken as
+/// a guess.
 const GUESS: u16 = 200;
-/// The guess is limited to the innermost element that holds most of these paragraphs, which must have at least this
-/// many characters of running text.
+/// A guess (paragraphs that are probably text, on a page where none certainly is) must have at least this many
+/// characters of running text. It is limited to the innermost element that holds most of these paragraphs.
 const MIN_GUESS: u32 = 80;
 /// No guess is made for pages with a lower probability of being an article, in thousandths.
 const NO_ARTICLE: u16 = 100;
@@ -38,8 +39,9 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier)
     of_classification(page, source, classifier.classify(page), around.as_ref())
 }
 
-/// Like [`cut`], but only for articles: lists, calendars and forms give no text, though they may contain prose. If
-/// nothing is certainly text, the best guess is used, unless the page only asks for consent or a password.
+/// Cuts a page like [`cut`], but only if it is an article: lists, calendars and forms give no text, though they may
+/// contain prose. If nothing is certainly text, the best guess is used, unless the page only asks for consent or a
+/// password.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let mut classification = classifier.classify(page);
     if classifier.convention() == Convention::Page {
@@ -77,7 +79,8 @@ fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
 
-/// Whether the text may be one article, by the classifier or because it is long. The score of a guess does not count.
+/// Whether the text may be one article: because the classifier says so, because it is long, or because it is only a
+/// guess, which has no score.
 fn may_be_article(page: &Page, classification: &Classification) -> bool {
     let chars = || classification.text.iter().map(|at| page.paragraphs()[*at].chars).sum::<u32>();
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT || chars() >= LONG_TEXT
@@ -102,8 +105,8 @@ fn is_article(classification: &Classification, page: &Page, around: &Surrounding
     is_by_kind && (is_short || !is_list)
 }
 
-/// The headline, and the paragraphs that may be text in the element with most of them. None if they have too little
-/// running text.
+/// Guesses the article's text: the headline, and the paragraphs that are probably text, inside the element that holds
+/// most of these. None if the guess has too little running text (text in sentences).
 fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     let all = 0..page.paragraphs().len();
     let mut guess: Vec<usize> = all.clone().filter(|at| classification.probabilities[*at] >= GUESS).collect();
@@ -130,8 +133,8 @@ pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &C
     is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
-/// Makes a cut from the classifier's result. For articles, `around` is used to complete the text, and to remove
-/// comments and announcements from it.
+/// Makes a cut (the part of a page that is extracted) from the classifier's result. If `around` is given, as for
+/// articles, the text is completed, and comments and announcements are removed from it.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,

@@ -110,8 +110,8 @@ impl Cut {
         Self { method, trimmed: Err(why), score: None, certainty: None }
     }
 
-    /// The confidence of the document from this cut. `page` and `profile` must be those of the cut. None if nothing is
-    /// left, or if neither a template nor the classifier's probabilities are known.
+    /// The confidence of the document from this cut. None if no text is left of the page, or if neither a template nor
+    /// the classifier's probabilities are known. `page` and `profile` must be those from which the cut was made.
     pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
         Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
     }
@@ -288,8 +288,9 @@ impl Extractor {
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
-    /// Removes what no article contains from a cut: a paywall's call to subscribe, and text that is not prose. Returns
-    /// how much a wall has left of the article, and the document's paragraphs.
+    /// Removes text that belongs to no article from a cut (the part of a page that is extracted): a paywall's call to
+    /// subscribe, and text that is not prose. Returns how much of the article a paywall has left, and the document's
+    /// paragraphs.
     fn take_out(
         &self,
         page: &Page,
@@ -356,8 +357,8 @@ impl Extractor {
         document(source, told, text)
     }
 
-    /// The part of a page that is its article, with the reasons: the step of [`Extractor::extract`] that people
-    /// inspect. `page` must be the result of [`Extractor::read`] for this source.
+    /// Finds the part of a page that is its article, with the reasons. This is the step of [`Extractor::extract`] whose
+    /// result people inspect. `page` must be the result of [`Extractor::read`] for this source.
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let Ok(profile) = with_rules(page, profile) else {
             return Cut::nothing(Method::Goldminer, NoCut::TooLarge);

@@ -8,7 +8,8 @@ use super::NoArticle;
 
 /// A page with at least this many links that read like titles is a list.
 const MIN_TITLES: usize = 5;
-/// A page with at least this many links is an index (of tags, for example), if `LINKS_SHARE` of it is links.
+/// A page with at least this many links is an index (of tags, for example), if at least `LINKS_SHARE` percent of its
+/// characters are in links.
 const MIN_LINKS: usize = 20;
 /// The least share of an index's characters that is in links, in percent.
 const LINKS_SHARE: u32 = 70;

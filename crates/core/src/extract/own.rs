@@ -29,7 +29,8 @@ const MAX_FOLLOWING: usize = 32;
 const MAX_IN_QUOTE: usize = 3;
 /// A caption has fewer paragraphs than this.
 const MAX_CAPTION: usize = 4;
-/// If an element has more paragraphs, its share of text is not computed for its tables, because this would be slow.
+/// A table is also added if most of the element around it is text. This is not checked if the element has more
+/// paragraphs than this, because it would be slow.
 const MAX_AROUND: usize = 2_000;
 /// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
@@ -48,7 +49,7 @@ struct Own<'p> {
 struct Whole {
     element: Option<ElementId>,
     inside: Range<usize>,
-    /// The paragraphs of the frame: the outermost element with hardly anything else than the part.
+    /// The paragraphs of the frame: the outermost element that contains the part and hardly anything else.
     framed: Range<usize>,
     /// The paragraphs of the element around the frame.
     around: Range<usize>,
@@ -70,7 +71,8 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
 }
 
 /// Puts back parts that a profile's cut left out: listings, formulas and data tables (left out because of a class, or
-/// because such elements had few sentences in the sample), lists of references (left out as links) and footnotes.
+/// because such elements had few sentences on the pages learned from), lists of references (left out as links) and
+/// footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -135,8 +137,8 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Completes lists and quotes of which more than half is text already, if they are only a part of the article. Also
-    /// adds the line that names the speaker of a quote.
+    /// Completes lists and quotes of which more than half is text already. Lists and quotes that have headings, or at
+    /// least half of the article's text, are left as they are. Also adds the line that names the speaker of a quote.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -237,8 +239,8 @@ impl<'p> Own<'p> {
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
     }
 
-    /// Whether the paragraphs before and after a part (captions aside) are text and in the same element as the part. A
-    /// part at the beginning of a section must have text before the section.
+    /// Whether the paragraphs before and after a part, such as a table with its captions, are text and in the same
+    /// element as the part. A part at the beginning of a section must have text before the section.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
         if inside.clone().any(|at| self.is_text[at]) {

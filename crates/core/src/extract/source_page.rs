@@ -116,7 +116,8 @@ impl<'a> SourcePage<'a> {
         Self { signals, ..self }
     }
 
-    /// Sets whether the bytes are only the beginning of the page, as is always assumed of pages as long as the limit.
+    /// Sets whether the bytes are only the beginning of the page. If they reach the size limit of a page, this is
+    /// always assumed.
     #[must_use]
     pub fn with_truncated(self, truncated: bool) -> Self {
         Self { truncated: self.truncated || truncated, ..self }

@@ -1,5 +1,5 @@
-//! Finds the paragraph that is the page's headline. The headline is part of the text exactly once, wherever the cut
-//! begins.
+//! Finds the paragraph that is the page's headline. The headline is part of the article's text exactly once, whether a
+//! profile's cut begins above or below it.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use goldminer_html::{Page, Paragraph, Tag};
 /// The fewest letters of a heading that is the headline because a part of the page's title equals it. Shorter ones
 /// match by chance.
 const MIN_LETTERS: usize = 8;
-/// The fewest letters of a headline outside headings that is recognised by the page's title. Titles may also contain
-/// the section and the author.
+/// The fewest letters of a headline that is not marked as a heading, and is recognised because the page's title
+/// contains it. Titles may also contain the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// The titles that a page declares.
@@ -51,8 +51,8 @@ impl Titles {
         weight(letters) >= min_letters && self.0.iter().filter(fits).any(|title| contains_words(title, letters))
     }
 
-    /// Whether a heading is the headline, according to the titles. A heading with few letters must equal a whole
-    /// title.
+    /// Whether a heading is the headline, because the page's titles contain it. A heading with few letters must equal a
+    /// whole title.
     fn name(&self, heading: &str) -> bool {
         let letters = letters(heading);
         self.have(&letters, MIN_LETTERS) || (weight(&letters) >= 4 && self.0.contains(&letters))

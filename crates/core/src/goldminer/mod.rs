@@ -58,8 +58,8 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
 /// ```
 pub const VERSION: &str = env!("GOLDMINER_VERSION");
 
-/// Whether a page looks like an article, so that the learner can use it: it has enough good text that does not
-/// announce other pages. (Only a sample of pages can show whether this text is unique.)
+/// Whether a page looks like an article, so that the learner can use it: it has enough text that is good for jusText
+/// and does not announce other pages. (Only a sample of pages can show whether this text is unique.)
 ///
 /// ```
 /// use goldminer_core::goldminer;
@@ -79,8 +79,8 @@ pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &
     teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
 
-/// Whether a page has enough good text that is not repeated. The cheap check comes first, because most other pages
-/// have too little text.
+/// Whether a page has enough text that is good for jusText and not repeated on other pages. The amount of any text is
+/// checked first: this is fast, and most pages that are not articles have too little.
 fn teaches_more_than(
     page: &Page,
     url: Option<&CrawlUrl>,

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::pattern::{ElementPattern, Selector};
 use crate::metadata::Sighting;
 
-/// A place is learned if at least this many pages confirm it, and at least this share of the pages that have such an
-/// element.
+/// An element is learned as the place of dates or authors if at least this many pages confirm it, and these are at
+/// least `MIN_SHARE` of the pages that have such an element.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
 /// The most places that are learned of each kind, dates and authors.
@@ -117,8 +117,8 @@ fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
     believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
 }
 
-/// Returns a pattern for an element: by its classes or microdata property, or as a child of its parent by those of the
-/// parent. None if neither has any.
+/// Returns a pattern with the classes and the microdata property of an element. If it has none, the pattern describes
+/// it as a child of its parent, by the parent's classes and property. None if the parent has none either.
 fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
     let selector = |id: ElementId| {
         let marks = page.marks(id);

@@ -1,9 +1,10 @@
 //! The algorithm as published, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the
 //! GoldMiner Algorithm* (Polibits 48, 2013), section 4. Nothing is corrected here; improvements are in `learner`.
 //!
-//! It learns from pages in the order in which they come. Good paragraphs that were not seen before count as unique.
-//! The learner counts the literal tags before the first and after the last unique paragraph of each page. The most
-//! frequent ones become a pair of start and end. If this pair covers too few pages, a second one is kept.
+//! It learns from pages in the order in which they come. Paragraphs that are good for jusText and were not seen before
+//! count as unique. The learner counts the literal tags before the first and after the last unique paragraph of each
+//! page. The most frequent ones become a pair of start and end. If this pair covers too few pages, a second one is
+//! kept.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,7 +22,8 @@ use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
-/// The fewest characters of unique good text in a page that is learned from. The paper gives no number.
+/// A page to learn from must have at least this many characters of text that is good for jusText and was not seen
+/// before. The paper gives no number.
 const MIN_OWN: u32 = 400;
 /// If the first pair of start and end covers a smaller share of the pages, a second pair is kept (plan B in the
 /// paper).
@@ -137,8 +139,9 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page between the first match of a start and the next match of its end, and keeps what jusText finds good. If
-/// a pair does not match, the next one is tried. None if no pair matches.
+/// Cuts a page between the first match of a start pattern and the next match of the end pattern that belongs to it, and
+/// keeps what jusText finds good. If such a pair does not match, the profile's next one is tried. None if no pair
+/// matches.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {

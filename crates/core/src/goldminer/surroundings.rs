@@ -52,8 +52,8 @@ impl Surroundings {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
-    /// Whether most of the running text of a long page is in one row of similar paragraphs, and some of `text` is too.
-    /// Such a page is one article, whatever else is on it.
+    /// Whether most of the running text of a long page is in one row of similar paragraphs that also has some of
+    /// `text`. Such a page is one article, whatever else is on it.
     pub(crate) fn is_one_row(&self, page: &Page, text: &[usize]) -> bool {
         !self.long_rows(page, text).is_empty()
     }

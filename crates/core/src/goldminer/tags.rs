@@ -19,7 +19,7 @@ pub(super) struct TagStream {
 impl TagStream {
     /// Reads the tags of a page.
     ///
-    /// `known` are the elements whose shapes were computed before, in page order.
+    /// `known` are the elements whose shapes (start tags) were computed before, in page order.
     pub(super) fn of(
         page: &Page,
         known: impl Iterator<Item = (ElementId, ShapeId)>,
@@ -75,7 +75,8 @@ impl TagStream {
         }
     }
 
-    /// Sequences of up to `longest` tags that end just before a block, and those that end a few tags earlier.
+    /// Sequences of up to `longest` tags that end just before a text block, and those that end fewer than `slack` tags
+    /// earlier.
     pub(super) fn before(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
         let first = self.blocks.partition_point(|at| (*at as usize) < block).max(behind.saturating_sub(slack));
@@ -83,8 +84,8 @@ impl TagStream {
             .flat_map(move |last| (1..=longest.min(last + 1)).map(move |length| &self.steps[last + 1 - length..=last]))
     }
 
-    /// Sequences of up to `longest` tags that begin just before a block, that is, just after the previous block, and
-    /// those that begin a few tags later.
+    /// Sequences of up to `longest` tags that begin just after the text block before `block`, and those that begin
+    /// fewer than `slack` tags later.
     pub(super) fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
         let first = self.blocks.partition_point(|at| (*at as usize) < block);
@@ -114,13 +115,14 @@ impl<'t> TagIndex<'t> {
         Self { tags, places }
     }
 
-    /// The index of the tag after the first match of a sequence, and that of the first block after the match.
+    /// The index of the tag after the first match of a sequence, and that of the first text block after the match.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.tags.blocks[last] as usize))
     }
 
-    /// Returns, for each match of a sequence, the index of its first tag and that of the first block after this tag.
+    /// Returns, for each match of a sequence, the index of its first tag and that of the first text block after this
+    /// tag.
     pub(super) fn occurrences_with_blocks<'s>(
         &'s self,
         sequence: &'s [u32],

@@ -1,8 +1,9 @@
 //! Numbers that several parts of GoldMiner use. Other numbers are in the files that use them, with their reasons.
 //! Those of jusText are [`Thresholds`](crate::justext::Thresholds). The algorithm of 2013 (`published`) has its own.
 
-/// The fewest characters of good text in an article. The learner does not learn cuts from a page with less (the rule
-/// is from section 4 of the paper). Comments are not removed from a cut if less than this would be left.
+/// The fewest characters of text that is good for jusText in an article. The learner does not learn cuts from a page
+/// with less (the rule is from section 4 of the paper). Comments are not removed from a cut if less than this would be
+/// left.
 pub(crate) const MIN_ARTICLE: u32 = 400;
 
 /// A text is mostly links if at least this share of its characters is in links. Short texts have a lower limit.

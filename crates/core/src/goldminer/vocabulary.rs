@@ -1,9 +1,9 @@
 //! The meaning of common words in class names and ids. It is a first guess at the purpose of an element, never a rule
 //! about a site.
 //!
-//! The learner uses it to find comments: they are unique and good, so nothing else distinguishes them from the
-//! article. `trim` uses it to drop boxes. Evidence from the sample takes precedence over names: a name never drops an
-//! element that holds the headline or most of the article.
+//! The learner uses it to find comments: their text is good for jusText and on no other page, so nothing else
+//! distinguishes them from the article. `trim` uses it to drop boxes. Evidence from the sample takes precedence over
+//! names: a name never drops an element that holds the headline or most of the article.
 
 use goldminer_html::{Marks, Tag};
 
@@ -13,7 +13,8 @@ use crate::phrases::{Categories, PHRASES, SIGNS, category, for_each_word, names_
 /// Titles above readers' comments, and the words after them if the comments are closed.
 const TITLE: Categories = category("comments/title");
 const CLOSED: Categories = category("comments/closed");
-/// Words for comments that follow a number in titles, such as "responses", and the words that may follow these.
+/// Words for comments that follow a number in titles, such as "responses"; then (`COUNTED_ON`) the words that may
+/// follow these.
 const COUNTED: Categories = category("comments/counted");
 const COUNTED_ON: Categories = category("comments/counted on");
 /// Words for "one", for a single comment, and for what may follow these in a title.
@@ -34,7 +35,8 @@ const MAX_BEFORE_TITLE: usize = 8;
 pub(super) enum CommentTitle {
     /// Not a title.
     No,
-    /// Begins like a title and continues: `Comments Please stay polite`. If other pages repeat it, it is a title.
+    /// A text that begins like a title and continues: `Comments Please stay polite`. If other pages repeat it, it is a
+    /// title.
     Begins,
     /// A title, or a subhead of a text about comments: `Hozzászólások`, `Comments in code`.
     Plain,

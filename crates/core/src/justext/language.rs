@@ -34,10 +34,12 @@ pub struct PageLanguage {
 /// The least share of stopwords that confirms a language. Stoplists are made so that about half of the words in
 /// running text are stopwords; in an unrelated language it is less than half of that.
 const CONFIRMED: f64 = 0.35;
-/// The least share that confirms a language which is given twice, by the domain's pages so far and by the page itself.
-/// It is lower for texts such as manuals full of command names, and still higher than in an unrelated language.
+/// The least share of stopwords that confirms a language which is given twice, by the domain's pages so far and by the
+/// page itself. The low limit is for texts such as manuals full of command names. In an unrelated language, the share
+/// is still lower.
 const CONFIRMED_TWICE: f64 = 0.25;
-/// The stopwords of each related language must have a share that is lower by at least this much.
+/// To confirm a language, its share of stopwords must be higher than that of each related language by at least this
+/// much.
 const MARGIN: f64 = 0.05;
 /// The fewest words for a meaningful share.
 const MIN_WORDS: usize = 40;
@@ -118,7 +120,8 @@ fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
 }
 
-/// The words of a language and of all related languages with spaces, its own first. They are made on first use.
+/// The stopwords of a language, and then those of all related languages that are written with spaces. They are made on
+/// first use.
 fn words_with_relatives(code: &str, own: &'static Stoplist) -> Option<&'static SpacedWords> {
     static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
         LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());

@@ -57,7 +57,8 @@ impl SpacedWords {
         (known, all)
     }
 
-    /// Calls `then` with the lists of each word that is on one. Returns the number of words in the text.
+    /// Calls `then` for each word of the text that is on a stoplist, with the stoplists that have it. Returns the
+    /// number of words in the text.
     fn each(&self, text: &str, mut then: impl FnMut(Lists)) -> usize {
         let (mut all, mut begin) = (0, 0);
         for end in memchr::memchr2_iter(b' ', b'\n', text.as_bytes()).chain([text.len()]) {

@@ -41,8 +41,8 @@ impl Stoplist {
         Self::named(pairs(LANGUAGES).find(|(code, _)| *code == subtag)?.1)
     }
 
-    /// Returns a list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`) or here (`Chinese`); case does not
-    /// matter.
+    /// Returns a list by its name: that of jusText (`Hungarian`, `Norwegian_Bokmal`) or, for our own lists, `Chinese`
+    /// and others. Case does not matter.
     pub fn named(name: &str) -> Option<&'static Self> {
         type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
         static LISTS: LazyLock<Lists> =
@@ -85,7 +85,7 @@ impl Stoplist {
     }
 
     /// The share of stopwords among the words of a text. For a language without spaces, it is the share of characters
-    /// in function words. None without a list.
+    /// in function words. None if this is the empty list.
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
@@ -98,7 +98,8 @@ impl Stoplist {
         }
     }
 
-    /// The numbers of stopwords and of all words in a text. For a language without spaces, these are characters.
+    /// The numbers of stopwords and of all words in a text. For a language without spaces, characters are counted. None
+    /// if this is the empty list.
     pub(super) fn count(&self, text: &str) -> Option<(usize, usize)> {
         match &self.words {
             Words::Spaced(words) => Some(words.count(text)),

@@ -131,8 +131,9 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The date of the first `<time>` or old `<abbr>` in the article's part, if it is near the headline. Otherwise it must
-/// be named as a date, and no other day may follow. Without a headline, it must be the only one.
+/// The date of the article's first `<time>` element, or old `<abbr>` with a date. If it is not near the headline, it
+/// must be named as a date, and all later ones must have the same day. If there is no headline, it must be the only
+/// one.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();

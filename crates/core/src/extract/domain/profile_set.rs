@@ -35,10 +35,11 @@ pub struct ServingProfile {
     pub profile: DomainProfile,
     /// The position from which on the profile is tried first. None for all pages.
     pub serves_from: Option<ArchivePosition>,
-    /// The position from which on pages without a document are read again with the profile. None for no pages.
+    /// The position in the archive from which on pages that gave no document are read again with the profile. None if
+    /// no page is read again.
     pub rescues_from: Option<ArchivePosition>,
-    /// Whether all pages are cut again with the profile, and earlier versions are dropped, because they were learned
-    /// from very few pages.
+    /// Whether all pages are cut again with the profile, and its earlier versions are dropped because these were
+    /// learned from very few pages.
     pub begins_anew: bool,
     /// Whether the profile was learned from one site. It is then used only for this site and for the sites joined to it
     /// ([`ProfileSet::join`]).
@@ -92,7 +93,7 @@ impl FromIterator<DomainProfile> for ProfileSet {
 
 impl ProfileSet {
     /// Extracts a page from its decompressed bytes. The first profile that matches the page is used. If there is no
-    /// profile for the page, the page is classified by itself.
+    /// profile for the page, the classifier decides from the page alone what its text is.
     ///
     /// # Errors
     /// Fails if `url` is not a valid URL, or the page gives no text.
@@ -167,7 +168,8 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Joins sites to a site: the profiles of `kin` are also tried on the pages of `site`, after its own profiles.
+    /// Joins other sites (`kin`) to a site: their profiles are also tried on the pages of `site`, after the profiles of
+    /// `site` itself.
     pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
         let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
         if !kin.is_empty() {
@@ -220,7 +222,8 @@ impl ProfileSet {
         own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
     }
 
-    /// The version of the domain's own profile that is used from exactly this position on. None if there is none.
+    /// The version of the domain's own profile that is used from exactly this position in the archive on. None if no
+    /// version begins there.
     pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
         let mut own = self.by_host.get(domain.as_str())?.iter();
         let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);
@@ -228,7 +231,8 @@ impl ProfileSet {
     }
 }
 
-/// The hosts in keys of profiles for the page: its domain, its host, and the names above this host.
+/// The host names that the keys of profiles for a page may have: the page's domain, its host, and the names above the
+/// host (such as `portal.example` above `www.portal.example`).
 fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     let mut hosts = vec![domain.as_str()];
     for name in url.into_iter().flat_map(|url| names_above(url.host_name())) {

@@ -1,4 +1,5 @@
-//! The state of a domain that must survive a kill, as plain data. [`super`] makes the decisions from it.
+//! The state of a domain that must not be lost if the program is killed, as plain data. [`super`] makes the decisions
+//! from it.
 //!
 //! [`LearningState`] changes when something is learned, and is stored with the profile. [`ExtractionProgress`]
 //! changes with every page, and is committed with the documents. A *rescue* reads earlier pages again with a newer
@@ -13,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::outcome::Tally;
 use crate::variant;
 
-/// A version learned from fewer pages than this is temporary: all pages that it cut are cut again with the next
-/// version.
+/// A version of a profile that was learned from fewer pages than this is temporary: all pages that it cut are cut again
+/// with the next version.
 pub(super) const EARLY_PAGES: u64 = 20;
 
 /// The phase of a domain: it learns, has a profile, or has none.
@@ -103,15 +104,16 @@ pub struct LearningState {
     pub ended_at: Option<ArchivePosition>,
     /// The number of pages from which the domain learned, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
-    /// Texts that many pages of the domain show in place of articles, by
-    /// [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Hashes of texts that many pages of the domain show in place of articles (see
+    /// [`Fingerprint::prose`](super::Fingerprint::prose)).
     pub walls: Vec<u64>,
     /// Other sites of the same portal in the registrable domain, as known when it first learned.
     pub kin: Vec<Domain>,
 }
 
 impl LearningState {
-    /// Whether further article-like pages would change nothing. A full sample has `learning_pages`.
+    /// Whether further article-like pages would change nothing that the domain has learned. `learning_pages` is the
+    /// number of such pages in a full sample.
     pub fn is_settled(&self, learning_pages: u64) -> bool {
         match self.phase {
             Phase::Learning => false,
@@ -151,7 +153,8 @@ pub struct ExtractionProgress {
     pub read_before: u64,
     /// The last version of the profile with which earlier pages were read again.
     pub rescued_with: u32,
-    /// For each stored version that must still read earlier pages again: its number, and the first of these pages.
+    /// For each version of the profile with which earlier pages must still be read again: the version's number, and the
+    /// number of the first of these pages.
     pub rescue_begins: Vec<(u32, u64)>,
 }
 
@@ -170,7 +173,8 @@ pub struct ExtractionProgress {
 pub struct RecentPages {
     /// The number of each page, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
-    /// How many of these pages came since the current profile was learned, or since the last failed check for a change.
+    /// How many article-like pages came since the current profile was learned, or since the last failed check whether
+    /// the portal has changed.
     pub seen: u64,
     /// How often a check for a change failed since the current profile was learned.
     pub failures: u8,
@@ -193,7 +197,7 @@ pub struct Relearning {
     pub next: u64,
     /// The last page to learn from. The new version is used from the following page on.
     pub last: u64,
-    /// Pages in this range from which the new version is not learned, because the current version matches them.
+    /// The numbers of pages from which the new version is not learned, because the current version still matches them.
     pub skipped: Vec<u64>,
     /// The position in the archive just after the page `last`.
     pub serves_from: Option<ArchivePosition>,

@@ -68,7 +68,8 @@ pub struct AvailablePages {
 }
 
 impl AvailablePages {
-    /// States that this number of pages is available. Give `learning_ends` if the learning phase ends with them.
+    /// States that this number of pages is available. Give `learning_ends` if the learning phase ends after these
+    /// pages.
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

@@ -48,13 +48,13 @@ pub struct Fingerprint {
     pub id: String,
     /// The digest of the document's text.
     pub text_digest: String,
-    /// The digest of the document's headings and running text: the printed view of an article differs only in a byline
-    /// and a URL. None if there is no running text.
+    /// The digest of the document's headings and running text (text in sentences). The printed view of an article has
+    /// the same digest, because it differs only in a byline and a URL. None if there is no running text.
     pub body_digest: Option<String>,
     /// The simhash of the document's text.
     pub simhash: u64,
-    /// The hash of the document's running text without headings, to recognise texts that many pages show in place of
-    /// articles. None if there is no running text, or too much for such a text.
+    /// The hash of the document's running text (text in sentences) without headings, to recognise texts that many pages
+    /// show in place of articles. None if there is no running text, or if the document is too long for such a text.
     pub prose: Option<u64>,
 }
 
@@ -110,13 +110,15 @@ pub trait Seen {
     /// The error of a failed lookup.
     type Error;
 
-    /// Whether the text or the running text of an earlier document has this digest.
+    /// Whether an earlier document has this digest: that of its whole text, or that of its headings and running text
+    /// (text in sentences).
     ///
     /// # Errors
     /// Fails if the earlier documents cannot be read.
     fn has_text(&self, digest: &str) -> Result<bool, Self::Error>;
 
-    /// The id of the earliest document with nearly the same text, if any. Near-duplicates do not count.
+    /// The id of the earliest document with nearly the same text, if any. Documents that are near-duplicates themselves
+    /// do not count.
     ///
     /// # Errors
     /// Fails if the earlier documents cannot be read.
@@ -145,7 +147,7 @@ impl<S: Seen> Seen for &mut S {
     }
 }
 
-/// Decides whether a document is a duplicate. If it is not, it is stored under this number. Near-duplicates are kept,
+/// Decides whether a document is a duplicate. Every other document is stored under `number`. Near-duplicates are kept,
 /// with the id of the earlier document.
 pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<PageDecision, S::Error> {
     for digest in fingerprint.digests() {

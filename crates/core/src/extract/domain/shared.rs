@@ -26,8 +26,8 @@ const OWN_WORDS: usize = 2;
 /// The most pages with little text that are kept in memory.
 const MAX_PAGES: usize = 2_000;
 
-/// The hash of a document's running text without headings. None if there is no running text, or too much to replace an
-/// article.
+/// The hash of a document's running text (text in sentences) without headings. None if there is no running text, or if
+/// the document is too long to be a text in place of an article.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;

@@ -11,13 +11,13 @@ use crate::document::DocumentParagraph;
 
 /// The deepest level of the data that is searched.
 const MAX_DEPTH: usize = 64;
-/// The number of objects around a text in which its headline is searched, from the innermost on.
+/// The number of JSON objects around a text in which its headline is searched for, from the innermost on.
 const MAX_ABOVE: usize = 4;
 /// The fewest bytes in the text of an article.
 const MIN_BYTES: usize = 300;
 /// The length of a headline in bytes, counting only letters and digits.
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
-/// Two headlines agree only if the shorter has at least this many hundredths of the longer's length.
+/// Two headlines agree only if the shorter one has at least this percentage of the longer one's length.
 const AGREES_PERCENT: usize = 60;
 /// The search stops after this many texts. Only lists have more.
 const MAX_FOUND: usize = 64;
@@ -58,7 +58,7 @@ struct Search<'d> {
 
 impl<'d> Search<'d> {
     /// Searches a value and everything in it. `around` has the objects that contain the value, the innermost last. It
-    /// is empty for an item of a list with several, because objects around a list describe none of its items.
+    /// is empty for an item of a list with several items, because objects around a list describe none of its items.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;
@@ -96,7 +96,8 @@ impl<'d> Search<'d> {
         self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs, html });
     }
 
-    /// The longest text, if the page has no headline and the other texts only repeat this one. Otherwise None.
+    /// The longest text that reads like an article, if the page has no headline and the other such texts only repeat
+    /// this one. Otherwise None.
     fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
         // The same text may occur twice, with HTML and without, or again as the blocks that it consists of.
@@ -108,7 +109,8 @@ impl<'d> Search<'d> {
     }
 }
 
-/// Texts in an object, or one level below, that could be a headline: short, and at least two words if they are ASCII.
+/// Texts in a JSON object, or one level below, that could be a headline: short, and at least two words if they are
+/// ASCII.
 fn headlines(object: &Value) -> impl Iterator<Item = &str> {
     let direct = members(object);
     let below: Vec<&Value> = direct.iter().filter(|value| value.is_object()).flat_map(|value| members(value)).collect();

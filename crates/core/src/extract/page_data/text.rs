@@ -50,7 +50,7 @@ fn of_line(line: &str) -> Option<DocumentParagraph> {
     (!line.is_empty()).then(|| DocumentParagraph::new(ParagraphKind::Paragraph, line))
 }
 
-/// The paragraphs of an article that is a list of blocks. Empty if the list is not an article.
+/// The paragraphs of an article that is a JSON list of blocks, each with texts. Empty if the list is not an article.
 pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     if blocks.len() < 2 || blocks.len() > MAX_BLOCKS {
         return Vec::new();
@@ -113,7 +113,8 @@ fn is_title(text: &str) -> bool {
     (words == 3 || text.len() >= 24 && !text.is_ascii()) && text.len() < 300 && !text.trim_end().ends_with('.')
 }
 
-/// Joins the texts of one block. After the end of a sentence, a text with a capital letter begins a paragraph.
+/// Joins the texts in one block of the page's JSON. After the end of a sentence, a text with a capital letter begins a
+/// paragraph.
 fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
     let mut text = String::new();
     for piece in pieces {
@@ -142,7 +143,8 @@ fn kind(block: &Value) -> ParagraphKind {
     kind.unwrap_or(ParagraphKind::Paragraph)
 }
 
-/// The number of characters of running text. None if there is too little for an article, or if it is a program.
+/// The number of characters of running text (text in sentences) in these paragraphs. None if this is too little for an
+/// article, or if the text is a program.
 pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let running = || {
         let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());

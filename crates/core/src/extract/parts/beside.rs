@@ -14,10 +14,11 @@ use crate::goldminer::{MIN_ARTICLE, Surroundings};
 /// The fewest paragraphs about consent in a request for consent.
 const MIN_NOTICE: usize = 2;
 
-/// Announcements of other pages are removed if at least this many characters of the text are before them.
+/// Announcements of other pages are removed only if at least this many characters of text are before the first of them.
 const MIN_BESIDE: u32 = 200;
 
-/// Texts below linked titles with at least this many characters each, on average, are sections of the article.
+/// If the texts below linked titles have at least this many characters on average, they are sections of the article and
+/// not announcements of other pages.
 const MIN_SECTION: u32 = 600;
 
 /// The most paragraphs in an invitation to a newsletter.
@@ -30,8 +31,8 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_sign_up(page, cut);
 }
 
-/// Removes comments (below a title, or in similar elements) if enough for an article is left. Also removes
-/// announcements of other pages beside the text. To the classifier, both are just sentences.
+/// Removes readers' comments if enough text for an article is left without them. Also removes announcements of other
+/// pages beside the text. To the classifier, both are just sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();

@@ -1,4 +1,4 @@
-//! Removes the line between headline and text with author and date: it is part of the document's metadata, not of its
+//! Removes the line with author and date between headline and text: it is part of the document's metadata, not of its
 //! text.
 //!
 //! Profiles recognise such a line by its element; here it is recognised by its words. Only lines before the first

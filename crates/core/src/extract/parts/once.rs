@@ -12,7 +12,7 @@ use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// The fewest characters in a text that does not occur twice by chance.
 const MIN_COPY: u32 = 40;
-/// A page contains its article twice if at least 1/`COPIED` of its distinct texts occur twice, by characters.
+/// A page contains its article twice if at least 1/`COPIED` of its distinct texts, measured in characters, occur twice.
 const COPIED: u32 = 3;
 /// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
@@ -36,9 +36,10 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that are copies of earlier ones. Short ones are copies only if a good part of the page's distinct
-/// texts is repeated: a schedule repeats words. Running text that is repeated in an element of the same look and parent
-/// is not a copy, because copies for other screens have elements of their own.
+/// The paragraphs that are copies of earlier ones. Short paragraphs are copies only if a good part of the page's
+/// distinct texts is repeated, because a schedule also repeats words. Running text (text in sentences) is not a copy if
+/// it is repeated in an element with the same tag, class and parent, because copies for other screens have elements of
+/// their own.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
@@ -81,7 +82,8 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
     page.ancestors_and_self(element).find(|id| page.element(*id).tag.heading_level().is_some())
 }
 
-/// The first paragraph of the article below the heading `other`. None if it does not look like the page's own.
+/// The first paragraph of another article on the page, which has the heading `other`. None if that article does not
+/// look like the page's own.
 fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
     if !are_alike(page, own, other) {
         return None;

@@ -1,10 +1,12 @@
-//! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe is
-//! cut off. If nothing else is left, the page has no article. The call itself does not belong to the text.
+//! Detects paywalls and consent walls. An article counts as cut off by a paywall if a call to subscribe follows its
+//! first paragraphs. If there is nothing before the call, the page has no article. The call itself does not belong to
+//! the text.
 //!
-//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to subscribe in order to read
-//! on follows. Another call is enough if the page also declares that it is not free (`isAccessibleForFree`), if the
-//! call is in an element with the class of a paywall, or if other pages of the portal repeat the call. A page that only
-//! asks for consent has no article either. `domain::shared` finds texts that many pages have in place of articles.
+//! Only short texts are checked, so that others cost nothing. A text counts as cut off if it is followed by a call to
+//! subscribe in order to read on. Any other call to subscribe is enough if the page also declares that it is not free
+//! (`isAccessibleForFree`), if the call is in an element with the class of a paywall, or if other pages of the portal
+//! repeat the call. A page that only asks for consent has no article either. `domain::shared` finds texts that many
+//! pages have in place of articles.
 
 mod words;
 
@@ -26,7 +28,8 @@ pub use words::speaks_of_consent;
 /// The most characters in a text that is checked for walls (Han and kana characters count for three). First
 /// paragraphs and leads are shorter.
 const MAX_CUT_OFF: usize = 1_200;
-/// If a page declares that it is not free, and has fewer characters of text than this, its article is cut off.
+/// If a page declares that it is not free, and has fewer characters of text than this, its article counts as cut off by
+/// a paywall.
 const SHORT: usize = 600;
 /// The fewest characters after the headline that count as the beginning of an article.
 const MIN_LEFT: usize = 60;
@@ -34,7 +37,8 @@ const MIN_LEFT: usize = 60;
 const AROUND_END: usize = 6;
 /// A call is inside the article if at least this many characters of text follow it.
 const GOES_ON: usize = 200;
-/// The number of elements around a call, from the innermost on, that are checked for the class of a wall.
+/// The number of elements around a call to subscribe, from the innermost on, that are checked for the class of a
+/// paywall.
 const MAX_AROUND: usize = 3;
 
 /// How much of an article is left before a wall.
@@ -55,8 +59,9 @@ impl WallRemainder {
     }
 }
 
-/// Searches for a wall at the end of a cut, and removes its text from the cut. `is_repeated` says whether a text is
-/// repeated on the domain's pages. `signals` are the rights statements of the response.
+/// Searches for a wall (a call to subscribe or a request for consent) at the end of a cut, and removes its text.
+/// `is_repeated` says whether a text is repeated on the domain's pages. `signals` are the rights statements of the
+/// response.
 pub(super) fn take_out(
     page: &Page,
     cut: &mut Trimmed,
@@ -108,8 +113,8 @@ pub(super) fn take_out(
     left(rest)
 }
 
-/// The first paragraph of a box with several calls, such as to subscribe and to log in. The box has some of the cut's
-/// text, which looks like an article, but at most half.
+/// The first paragraph of a box with several calls, such as to subscribe and to log in. The box must hold some of the
+/// text that was taken for the article, but at most half of it, and not the headline.
 fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
     let [(first, _), .., (last, _)] = calls else { return None };
     let around = page.ancestors_and_self(page.paragraphs()[*first].element?).map(|id| page.paragraphs_in(id));

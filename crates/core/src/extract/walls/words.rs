@@ -7,10 +7,10 @@ use crate::phrases::{Categories, PHRASES, category};
 /// The most bytes in a call to subscribe; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Words for subscribing, registering, logging in; then words for reading on.
+/// Words for subscribing, registering, logging in; then (`READ_ON`) words for reading on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// Words for other things to subscribe to, such as a podcast; then words that are common beside these.
+/// Words for other things to subscribe to, such as a podcast; then (`LINE`) words that are common beside these.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");

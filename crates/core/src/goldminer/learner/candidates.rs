@@ -1,9 +1,9 @@
 //! Candidates: every pattern by which a profile could find an element of the sample, with all its matches.
 //!
-//! The patterns of an element, from specific to general: its whole start tag; the same below its parent's; its tag
-//! name with one class, with its id, with its role or property. An element without class and id also has a pattern of
-//! the tag names from its nearest ancestor with one down to itself (a chain). `choice` decides which candidates are
-//! used.
+//! The patterns of an element, from specific to general: its whole start tag; its start tag as a child of its parent's;
+//! its tag name with one class, with its id, with its role or property. An element without class and id also has a
+//! chain: the tag names from its nearest ancestor with class or id down to itself. `choice` decides which candidates
+//! are used.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) struct Candidate {
     pub end: Option<TagSequence>,
     /// Both patterns as text, made on first use.
     text: OnceCell<String>,
-    /// The share of the sample's pages that are no articles on which the candidate matches. A pattern that articles
+    /// The share of the sample's non-article pages on which the candidate's pattern matches. A pattern that articles
     /// and lists have in common is evidence for neither.
     pub on_others: f64,
     /// Whether the matching elements hold single paragraphs, by their tag.
@@ -132,8 +132,8 @@ struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    /// The signatures that were already found, by the shapes of an element and its parent. Most pairs occur many
-    /// times.
+    /// The numbers of patterns that were already found for an element, by the shapes (start tags) of the element and
+    /// its parent. Most pairs occur many times.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
@@ -193,8 +193,8 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns for a start tag alone. A name with the `*` of a hash is not a pattern by itself, because any hash would
-/// match.
+/// The patterns for a start tag alone. A name in which `*` replaces a hash (letters and digits without a meaning) is
+/// not a pattern by itself, because any hash would match.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();

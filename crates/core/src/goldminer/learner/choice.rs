@@ -1,29 +1,34 @@
 //! Chooses the candidates that become templates: the set that cuts all pages best together. A page is cut by the
 //! matching template with the highest fitness. A candidate around several layouts therefore cuts only pages that no
-//! other template cuts better. F is the F-score of a cut, estimated from the silver labels (`labels`).
+//! other template cuts better. F is the F-score of a cut, estimated from the silver labels (automatic estimates of the
+//! wanted text, see `labels`).
 
 use super::candidates::Candidate;
 use super::labels::Labels;
 
 /// The most templates of a domain, not counting those for which better templates leave no pages.
 const MAX_TEMPLATES: usize = 6;
-/// A further template must have at least this mean F over the pages that no template cuts yet. `MIN_RISE` together
-/// with `MIN_GAIN` is the alternative.
+/// A further template must have at least this mean F-score over the pages that no template cuts yet. Otherwise it must
+/// reach both `MIN_RISE` and `MIN_GAIN`.
 const MIN_MEAN: f64 = 0.1;
-/// A further template is also chosen if it raises the mean F of the pages that it takes from others by this much, and
-/// that of all pages by `MIN_GAIN`.
+/// A further template is also chosen if it raises the mean F-score of the pages that it takes from other templates by
+/// this much, and the mean of all pages by `MIN_GAIN`.
 const MIN_RISE: f64 = 0.12;
-/// The least rise of the mean F of all pages by a further template that takes pages from others.
+/// A further template that takes pages from other templates must raise the mean F-score of all pages by at least this
+/// much.
 const MIN_GAIN: f64 = 0.02;
-/// The penalty for candidates that hold single paragraphs, because they may win by chance on a small sample.
+/// The penalty for candidates (possible templates) whose elements hold single paragraphs, because they may win by
+/// chance on a small sample.
 const LEAF_PENALTY: f64 = 0.05;
-/// The penalty for tag sequences. An element that is equally good in the sample is more likely to fit further pages.
+/// The penalty for candidates with tag sequences. A pattern for an element that cuts the sample equally well is more
+/// likely to fit further pages.
 const TAGS_PENALTY: f64 = 0.02;
-/// The penalty for a candidate that matches all pages that are not articles; it falls with the share of these pages.
+/// The penalty for a candidate that matches all pages that are not articles. If it matches only a share of these pages,
+/// it gets the same share of the penalty.
 const OTHERS_PENALTY: f64 = 0.02;
 /// The fewest pages that a tag sequence must cut: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
-/// A chosen candidate is exchanged for one that raises the mean F of all pages by at least this many thousandths.
+/// A chosen candidate is exchanged for one that raises the mean F-score of all pages by at least this many thousandths.
 const MIN_EXCHANGE: i64 = 5;
 /// The most exchanges. More than two are hardly ever needed.
 const MAX_EXCHANGES: usize = 8;
@@ -122,8 +127,8 @@ impl Choice<'_> {
         gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
-    /// Replaces candidates that were chosen early. Later candidates took pages from them, and for the pages that are
-    /// left others may be better.
+    /// Replaces candidates that were chosen early. Candidates that were chosen later took pages from them, and for the
+    /// pages that they still cut, other candidates may be better.
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {

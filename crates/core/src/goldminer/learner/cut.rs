@@ -19,7 +19,8 @@ impl Cut<'_> {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
-    /// Returns how many characters of a block are certainly text: unique and good. The headline does not count.
+    /// Returns how many characters of a text block certainly belong to the article, because they are good for jusText
+    /// and on no other page. The headline does not count.
     pub(super) fn certain(&self, at: usize) -> u64 {
         if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
     }

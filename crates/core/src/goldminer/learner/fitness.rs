@@ -37,8 +37,8 @@ pub(super) fn fitness(
     cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }
 
-/// The mean estimated F of cuts that give these ranges of blocks, after elements inside them and repeated texts are
-/// dropped.
+/// The mean estimated F-score of cuts with these ranges of text blocks, after comments, dropped elements and repeated
+/// texts were removed from the ranges.
 pub(super) fn cleaned_fitness(
     cuts: &[Cut<'_>],
     stretches: &[Vec<Range<usize>>],

@@ -20,7 +20,8 @@ use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on at least three) is dropped everywhere.
 const DROPPED_SHARE: f64 = 0.3;
-/// An element is dropped if at least this share of its characters over the sample is boilerplate.
+/// An element inside cuts is dropped if, on all pages of the sample together, at least this share of its characters is
+/// boilerplate.
 const BAD_SHARE: f64 = 0.6;
 /// A lead must raise the mean estimated F by at least this much.
 const MIN_GAIN: f64 = 0.01;
@@ -64,7 +65,8 @@ pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
-/// Returns patterns for elements in the cuts that are mostly boilerplate and contain hardly any text that is certain.
+/// Returns patterns for elements in the cuts that are mostly boilerplate, and contain hardly any text that certainly
+/// belongs to the article.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
     let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
     let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
@@ -106,8 +108,8 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
     dropped
 }
 
-/// Finds candidates whose text between headline and cut belongs to the article. Returns their patterns, best first,
-/// and the ranges that the cuts give together with them.
+/// Finds candidate patterns whose elements between headline and cut belong to the article. Returns these patterns, best
+/// first, and the ranges of text blocks in the cuts and these elements together.
 pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
     let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
     let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
@@ -138,8 +140,8 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     (leads, stretches)
 }
 
-/// The ranges together with those that the candidate adds in the gaps. None if it adds some on less than half of the
-/// pages.
+/// The ranges of the cuts, together with those that the candidate adds between headline and cut. None if the candidate
+/// adds something on less than half of the pages.
 fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,

@@ -17,7 +17,8 @@ use crate::classifier::Classifier;
 
 /// The fewest pages of evidence for a pattern, because a single page may be an exception.
 const LEAST_PAGES: usize = 2;
-/// An element is not boilerplate if the classifier is certain of more than 1/`SURE_PART` of its text.
+/// An element is not boilerplate if the classifier is certain that more than 1/`SURE_PART` of its characters are text
+/// of the article.
 const SURE_PART: u64 = 10;
 /// The least mean number of characters per paragraph in a lead.
 const MIN_LEAD: u64 = 40;
@@ -25,8 +26,8 @@ const MIN_LEAD: u64 = 40;
 /// A cut of a page, with the classifier's probabilities.
 struct JudgedCut<'c, 's> {
     cut: &'c Cut<'s>,
-    /// For each block in the cut and in the gap before it, the probability that it belongs to the text, in
-    /// thousandths; zero for other blocks.
+    /// For each text block inside the cut or between headline and cut, the probability that it belongs to the article,
+    /// in thousandths; zero for other blocks.
     probabilities: Vec<u16>,
 }
 
@@ -57,7 +58,8 @@ struct Tally {
     sure: u64,
 }
 
-/// Adds to each template what the classifier shows. `size` is the number of pages in the sample.
+/// Adds to each template the leads (text before its cuts) and the elements to drop from its cuts that the classifier
+/// finds. `size` is the number of pages in the sample.
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],
@@ -124,7 +126,8 @@ fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPatter
     })
 }
 
-/// The patterns of elements that pass the test `says_so`, except elements inside others that pass it.
+/// The patterns whose elements on all pages, counted together, pass the test `says_so`. Patterns for elements inside
+/// others that pass it are left out.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
     places: &[Match<'_>],

@@ -20,13 +20,13 @@ const TWO_ARE_ENOUGH_BELOW: usize = 20;
 const REPEATED_SHARE: f64 = 0.05;
 /// The most URLs of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
-/// An article has at most one URL for each this many pages of the sample. In a small sample, boilerplate is on as few
-/// pages as copies of an article.
+/// An article has at most one URL per this many pages of the sample: at most 2 URLs in 10 pages. In a small sample,
+/// boilerplate is on as few pages as copies of an article.
 const PAGES_A_COPY: usize = 5;
 /// Text is unwanted if jusText rejects it and a larger share of its characters is in links.
 const LINK_SHARE: f32 = 0.3;
-/// A page with fewer characters of unique good text, not counting the headline, is not learned from. Section 4 of the
-/// paper has this rule, without a number.
+/// A page is learned from only if at least this many of its characters are good for jusText and on no other page. The
+/// headline does not count. Section 4 of the paper (Endrédy and Novák 2013) has this rule, without a number.
 const MIN_OWN: f64 = 200.0;
 /// The same limit as `MIN_OWN` for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
@@ -148,7 +148,8 @@ pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool 
 }
 
 /// Leaves out pages that repeat an earlier one with other text around it, such as an article under a second URL or its
-/// print version. Most of the good text of such a page is also on an earlier one, and on few further pages.
+/// print version. Most text of such a page that is good for jusText is also on an earlier page, and on few further
+/// ones.
 pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Vec<&'s PageModel> {
     let pages: Vec<&PageModel> = pages.into_iter().collect();
     let good = |page: &PageModel| -> FxHashMap<u64, u64> {

@@ -14,7 +14,7 @@ use super::names::Names;
 const CERTAIN_PART: u64 = 10;
 
 /// The exclusions that together remove hardly any text that certainly belongs to the article. `certain` gives the
-/// number of such characters in a block of a cut. Exclusions are accepted one by one, the one that removes least
+/// number of such characters in a text block of a cut. Exclusions are accepted one by one, the one that removes least
 /// first.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,

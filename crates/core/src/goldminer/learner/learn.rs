@@ -23,7 +23,8 @@ const MANY_SHORT: usize = 10;
 
 /// The fewest pages from which to conclude that all articles declare a publication date.
 const MIN_DATED_PAGES: usize = 20;
-/// The least share of these pages with a date. The rest may be other pages with much text, such as an imprint.
+/// All articles of a template declare a publication date if at least this share of its pages do. The rest may be other
+/// pages with much text, such as an imprint.
 const DATED_SHARE: f64 = 0.75;
 
 /// If patterns for elements reach this mean estimated F, tag sequences are not tried.

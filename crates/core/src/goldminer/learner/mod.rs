@@ -117,8 +117,8 @@ impl Learner {
         Ok(Self::of(domain))
     }
 
-    /// Creates a learner without pages, for any unit that has a profile of its own: a registrable domain or a folder.
-    /// Its sample has a hundred pages of each kind.
+    /// Creates a learner without pages, for a registrable domain, a folder, or anything else with a profile of its own.
+    /// Its sample has room for a hundred articles and a hundred other pages.
     pub fn of(domain: Domain) -> Self {
         Self {
             domain,
@@ -153,8 +153,8 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// Sets the classifier that is used for small samples. A classifier of the convention `page` is ignored, because
-    /// profiles cut articles.
+    /// Sets the classifier that is used for small samples. A classifier for everything on a page that people want (the
+    /// convention `page`) is ignored, because profiles cut articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         let classifier = if classifier.convention() == Convention::Article { classifier } else { self.classifier };
@@ -194,7 +194,8 @@ impl Learner {
         has_room
     }
 
-    /// Adds a page that is learned from only if the sample has no page that looks like an article.
+    /// Adds a page to those that do not look like articles. They are learned from only if the sample has hardly any
+    /// pages that do. Returns whether there was room for the page. `judged` are the classes of its paragraphs.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {

@@ -8,12 +8,13 @@ use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 
 /// Numbered patterns that describe elements. The pattern of an element is its start tag. If it has neither class nor
-/// id, the pattern is its start tag below its parent's.
+/// id, the pattern is its start tag as a child of its parent's start tag.
 pub(super) struct Names<'s> {
     pub kinds: &'s Kinds<'s>,
     pub patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, usize>,
-    /// The number of the pattern for the shapes of a parent and an element. Several pairs may have the same pattern.
+    /// The number of an element's pattern, by the shapes (start tags) of the element's parent and of the element.
+    /// Several such pairs may have the same pattern.
     of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
 }
 

@@ -22,8 +22,8 @@ const KEPT: usize = 12;
 const ROUNDS: usize = 3;
 /// The number of tags just before a text that may belong to the text instead of the layout.
 const SLACK: usize = 3;
-/// A pair is rejected if its end is inside a paragraph, list item or listing of the cut on more than one in this many
-/// pages.
+/// A pair of a start and an end is rejected if, on more than one page in this many, the end is inside a paragraph, list
+/// item or listing.
 const SOUND_PAGES: usize = 20;
 /// The most steps to improve the range of a page. More than three are hardly ever needed.
 const MAX_IMPROVEMENTS: usize = 8;
@@ -49,9 +49,9 @@ struct TagCut {
     f: f64,
 }
 
-/// Finds the pairs that cut the sample best: `pages` look like articles, `others` do not. `reached` is the estimated F
-/// of each page with the candidates chosen so far. A page counts by how much it can be improved, because a layout that
-/// elements cut well needs no tags.
+/// Finds the pairs of tag sequences (a start and an end) that cut the sample best: `pages` look like articles, `others`
+/// do not. `reached` is the estimated F-score of each page with the candidates chosen so far. A page counts by how much
+/// it can be improved, because a layout that patterns for elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
     others: &[PageModel],
@@ -120,8 +120,9 @@ fn pairs(
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }
 
-/// The indexes of the best pairs, chosen in rounds: first those with the largest gain over `reached`, then those with
-/// the largest gain over the pairs before. Of equal pairs, the one with the fewest tags comes first.
+/// The indexes of the best pairs of a start and an end, chosen in rounds: first those with the largest gain over the
+/// F-scores in `reached`, then those with the largest gain over the pairs chosen before. Of equal pairs, the one with
+/// the fewest tags comes first.
 fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
@@ -146,7 +147,8 @@ fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences that `of_page` gives, those whose pages have most to gain first; of equal ones, the longer first.
+/// The tag sequences that `of_page` gives for all pages. Those whose pages can gain most from a better cut come first;
+/// of equal ones, the longer.
 fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
     pages: usize,
     of_page: impl Fn(usize) -> Option<(u64, I)>,
@@ -170,8 +172,8 @@ impl Span {
     }
 }
 
-/// The range of a page with the highest estimated F. It uses Dinkelbach's method for fractional programs (Management
-/// Science 13, 1967): each step finds the range with the greatest weighted sum, in one pass.
+/// The range of a page with the highest estimated F-score. It is found with Dinkelbach's method for fractional programs
+/// (Management Science 13, 1967): each step finds the range with the greatest weighted sum, in one pass.
 fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
     let all = labels.all_wanted();
     if all == 0 {
@@ -189,7 +191,7 @@ fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
     Some(best)
 }
 
-/// The range with the greatest weight: wanted characters count 2 − `price` each, unwanted ones −`price`.
+/// The range of a page with the greatest weight: each wanted character counts 2 − `price`, each unwanted one −`price`.
 fn heaviest(labels: &Labels, price: f64) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0.0);
     let (mut start, mut sum) = (0, 0.0);

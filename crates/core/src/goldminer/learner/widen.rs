@@ -9,8 +9,8 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much estimated F the element around may lose against the paragraphs. Most of its additional text has no label
-/// and does not change F.
+/// How much lower the estimated F-score of an element around paragraphs may be than that of the paragraphs alone. Most
+/// of the additional text has no label and does not change the score.
 const MAX_LOSS: f64 = 0.02;
 /// The fewest pages from which to learn which boxes can be dropped.
 const MIN_PAGES: usize = 4;

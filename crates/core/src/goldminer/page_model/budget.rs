@@ -9,8 +9,8 @@ impl PageModel {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Shortens the model to at most `most` bytes. It drops the whole page, if the model has it. At most half of the
-    /// bytes go to the tags, the rest to the blocks and the nodes that hold them.
+    /// Shortens the model of a page to at most `most` bytes. If it contains a copy of the whole page, the copy is
+    /// dropped. At most half of the bytes go to the tags, the rest to the text blocks and the elements that hold them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
@@ -32,7 +32,8 @@ impl PageModel {
         blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }
 
-    /// The number of nodes that hold any of the first `blocks` blocks. These nodes come first in page order.
+    /// The number of nodes (elements) that hold any of the first `blocks` text blocks. These nodes come first in page
+    /// order.
     fn nodes_of(&self, blocks: usize) -> usize {
         self.nodes.partition_point(|node| node.blocks.start < blocks)
     }

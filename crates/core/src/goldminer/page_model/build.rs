@@ -122,7 +122,8 @@ pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
     page.attribute(link, "href").is_some_and(|href| has_word(&href))
 }
 
-/// Makes the nodes of a page. Returns them, and for each paragraph the index of its innermost node.
+/// Makes the nodes (the elements around paragraphs) of a page. Returns the nodes, and for each paragraph the index of
+/// the innermost one.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
     // For each element, first the range of its blocks, then the index of its node.
     let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
@@ -164,7 +165,8 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
     (nodes, innermost)
 }
 
-/// Whether paragraphs would have enough text for an article, if all of it were good and unique.
+/// Whether these paragraphs would have enough text for an article if all of it were good for jusText and on no other
+/// page.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }

@@ -16,8 +16,8 @@ const MAX_BYLINE: u32 = 80;
 /// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
 
-/// The ranges of blocks that are such rows. A range includes the form after the rows if all of it is below the
-/// headline.
+/// The ranges of text blocks that are rows of readers' comments. A range includes the form after the rows if all of it
+/// is below the headline.
 pub(super) fn comment_rows(
     page: &Page,
     paragraphs: &[Paragraph],

@@ -43,7 +43,7 @@ pub(super) struct PageModel {
     pub nodes: Vec<Node>,
     /// The index of the headline's block.
     pub headline: Option<usize>,
-    /// Ranges of blocks that are readers' comments, found because they are rows of similar elements.
+    /// Ranges of text blocks that are readers' comments, found because they are rows of similar elements.
     pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares a publication date.
     pub is_dated: bool,
@@ -127,7 +127,7 @@ impl PageModel {
     }
 
     /// Returns, for each block, whether it is a reader's comment: by the names of elements, by titles above comments,
-    /// or by similar rows. Elements that hold the headline do not count as named for comments.
+    /// or by rows of similar elements. An element with the headline is not a comment, whatever its name is.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
@@ -173,8 +173,9 @@ impl PageModel {
         }
     }
 
-    /// Whether a title such as `Comments in code` is a subhead of the article. It is one if both it and a similar
-    /// title have running text directly below. Below a title above comments there is an author or a date.
+    /// Whether a title such as `Comments in code` is a subhead of the article. It is a subhead if running text follows
+    /// directly below it, and below a similar title. Below a title above readers' comments there is an author or a
+    /// date.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);

@@ -76,8 +76,8 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
 }
 
-/// The blocks that consist of a short link to a reply form: `?replytocom=7#respond`. Other links within the page may
-/// lead anywhere, such as to a post of a live blog.
+/// The text blocks that consist of a short link to a form for replies: `?replytocom=7#respond`. Other links within the
+/// page may lead anywhere, such as to a post of a live blog.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let is_word = |word: &str| word.starts_with("reply") || word == "respond";
     let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);

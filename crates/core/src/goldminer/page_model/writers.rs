@@ -14,7 +14,7 @@ use crate::metadata::{self, date};
 const MAX_LINES: usize = 3;
 /// The most characters of a time.
 const MAX_TIME: usize = 25;
-/// If a row is a single paragraph, name and time are within this many characters of its beginning.
+/// If a reader's comment is a single paragraph, name and time are within this many characters of its beginning.
 const MAX_HEAD: usize = 60;
 /// The most numbers that may be part of a name, or the beginning of the time after it.
 const MAX_NUMBERS: usize = 3;
@@ -79,8 +79,8 @@ fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
         || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
 }
 
-/// Whether nearly all rows have a name, and most names differ. The posts of a live blog have the same few authors or
-/// none, and the events of a timeline begin with a date.
+/// Whether nearly all rows (similar elements that may be comments) have a name, and most names differ. The posts of a
+/// live blog have the same few authors or none, and the events of a timeline begin with a date.
 fn are_of_several(names: &[String], rows: usize) -> bool {
     let different: FxHashSet<&String> = names.iter().collect();
     5 * names.len() >= 4 * rows && different.len() > 1 && 3 * different.len() >= 2 * names.len()
@@ -114,7 +114,8 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
     names.next()
 }
 
-/// The beginning of a text up to its last number. It is needed for rows of one paragraph, where words follow the date.
+/// The beginning of a text, up to the last number in its first `MAX_TIME` characters. It is needed for readers'
+/// comments of one paragraph, where words follow the date.
 fn to_last_number(text: &str) -> &str {
     let begin = text.char_indices().take(MAX_TIME);
     let end = begin.filter(|(_, c)| c.is_numeric()).last().map_or(0, |(at, c)| at + c.len_utf8());

@@ -195,8 +195,7 @@ impl Selector {
         self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
     }
 
-    /// Returns a text that is in the source of each matching start tag. Start tags with character references may lack
-    /// it.
+    /// Returns a string that the source of every matching start tag contains, except tags with character references.
     fn literal(&self) -> Option<&str> {
         let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;

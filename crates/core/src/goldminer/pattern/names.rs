@@ -90,7 +90,7 @@ fn letters(word: &str) -> usize {
     word.split(|c: char| c.is_ascii_digit()).map(|run| run.chars().count()).max().unwrap_or_default()
 }
 
-/// Whether letters and digits are mixed as they are not in a word with a number: `c3f9`, `1x2y3z`, `3f`, `b7`.
+/// Whether letters and digits are mixed in another way than in a word with a number: `c3f9`, `1x2y3z`, `3f`, `b7`.
 fn is_hash(word: &str) -> bool {
     is_mixed(word) || (word.bytes().any(|byte| byte.is_ascii_digit()) && (1..WORD).contains(&letters(word)))
 }

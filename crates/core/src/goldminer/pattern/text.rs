@@ -126,7 +126,8 @@ impl FromStr for ElementPattern {
     }
 }
 
-/// Parses one step. Returns it and the rest of the text, or as the error the text that does not fit.
+/// Parses one step of a pattern. Returns the step and the rest of the text. If it is no valid step, the error is the
+/// text that does not fit.
 fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     let (tag, mut rest) = parse_name(text);
     let mut step =

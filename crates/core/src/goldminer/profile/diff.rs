@@ -44,7 +44,8 @@ pub struct ProfileDiff {
     pub repeated: (usize, usize),
     /// Patterns for elements with the publication date that only one version has.
     pub published: Change,
-    /// Whether a template requires a publication date, so that the patterns for dates decide about whole pages.
+    /// Whether a template of one of the versions requires a publication date. If so, the patterns for dates decide
+    /// whether a page is cut at all.
     pub requires_date: bool,
     /// Patterns for elements with the authors that only one version has.
     pub authors: Change,

@@ -124,7 +124,8 @@ pub struct Template {
     /// The share of the sample that the template cuts.
     #[serde(default)]
     pub share: f64,
-    /// How well the template's cuts agree with the silver labels: the mean estimated F, from 0 to 1.
+    /// How well the template's cuts agree with the silver labels (automatic estimates of the wanted text): the mean
+    /// estimated F-score, from 0 to 1.
     #[serde(default)]
     pub fitness: f64,
     /// Whether a person wrote the template. If so, learning does not change it.
@@ -170,7 +171,8 @@ pub struct Evidence {
     pub taught: u32,
     /// The number of pages in `taught` that a template cuts.
     pub covered: u32,
-    /// The mean estimated F over all pages in `taught`, from 0 to 1. It measures the agreement with the silver labels.
+    /// The mean estimated F-score over all pages in `taught`, from 0 to 1. It measures the agreement with the silver
+    /// labels (automatic estimates of the wanted text).
     pub fitness: f64,
 }
 

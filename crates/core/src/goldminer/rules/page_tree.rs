@@ -19,7 +19,7 @@ use super::selector::CssSelector;
 
 /// Pages with more elements are too large for manual rules. Articles have a few thousand.
 const MAX_ELEMENTS: usize = 100_000;
-/// The most steps that all selectors of a profile together may take on a page. They take some seconds.
+/// The most steps that all selectors of a profile together may take on a page. So many steps take some seconds.
 const MAX_STEPS: u64 = 500_000_000;
 /// The most attributes of an element that are compared.
 const MAX_ATTRIBUTES: usize = 100;
@@ -134,7 +134,8 @@ struct Builder<'p> {
     sink: HtmlTreeSink,
     /// The tree's nodes for the page's elements, in page order.
     nodes: Vec<Node>,
-    /// Elements that a page may leave out, by their parent and name: the page's own ones, or those that were added.
+    /// Elements that HTML lets a page leave out (such as `tbody`), by their parent and name. They are the page's own,
+    /// or were added.
     implied: FxHashMap<(Node, &'static str), Node>,
 }
 

@@ -121,7 +121,8 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and the depth of its parentheses. Both are meaningless if the text is not a selector.
+    /// The properties that determine the cost of a selector, and the depth of its parentheses. Both are meaningless if
+    /// the text is not a selector.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);

@@ -45,7 +45,8 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
 pub(super) struct CutExtent {
     /// The elements that the start matches; empty if the template begins with a sequence of tags.
     pub elements: Vec<ElementId>,
-    /// The byte positions from the beginning of the first element to the end of the last, or between the tags.
+    /// The byte range of the cut in the page: from the content of the first element to the end of the last one's, or
+    /// from the tags at the start to those at the end.
     bytes: Range<u32>,
 }
 
@@ -70,8 +71,9 @@ impl CutExtent {
         }
     }
 
-    /// The range of paragraphs from the headline (if it is before the cut) to the end of the cut, and some around
-    /// them, because a teaser's title may be before the cut. None if the cut has no paragraph.
+    /// The range of paragraphs to analyse: from the headline or the beginning of the cut, whichever is first, to the
+    /// end of the cut, and `CONTEXT` more paragraphs at both ends, because a teaser's title may be before the cut. None
+    /// if the cut has no paragraph.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
@@ -156,8 +158,8 @@ impl<'t> Inside<'t> {
         inside
     }
 
-    /// Finds the element that holds most of the good text (the core). Its own paragraphs are kept, however many links
-    /// they have.
+    /// Finds the core: the element that holds most of the text that is good for jusText. The core's own paragraphs are
+    /// kept, however many links they have.
     fn find_core(&self) -> Option<u32> {
         let mut good = vec![0_u32; self.model.nodes.len()];
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
@@ -289,7 +291,7 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a block is a table cell with only a number. Such cells count as repeated on other pages, because
+    /// Whether a text block is a table cell with only a number. Such cells count as repeated on other pages, because
     /// numbers are replaced before texts are compared.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
@@ -299,8 +301,9 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps structural parts of the core that other pages also have: headings, listings, items, quotes and answers.
-    /// Text of the article must be before and after them. Otherwise recipes would lose ingredients such as salt.
+    /// Keeps structural parts of the core (the element with most of the text) that other pages also have: headings,
+    /// listings, items, quotes and answers. Text of the article must be before and after them. Otherwise recipes would
+    /// lose ingredients such as salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -343,7 +346,8 @@ impl<'t> Inside<'t> {
         false
     }
 
-    /// Whether a block is a short answer to a question. Many interviews contain "Yes.", so it is often repeated.
+    /// Whether a text block is a short answer to a question. Such an answer is often repeated on other pages, because
+    /// many interviews contain "Yes.".
     fn answers(&self, at: usize) -> bool {
         let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
@@ -351,7 +355,8 @@ impl<'t> Inside<'t> {
         is_short && self.is_core(at) && at > 0 && asks(&paragraphs[at - 1].text)
     }
 
-    /// Whether a paragraph is a link with an announcement that is repeated in the cut: `Read also: …`.
+    /// Whether a paragraph is a link that begins with an announcement (`Read also: …`), and the cut has several links
+    /// with this announcement.
     fn leads_elsewhere(&self, at: usize) -> bool {
         self.model.blocks[at].link_share >= WHOLE_LINK
             && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))

@@ -1,4 +1,5 @@
-//! Finds the elements that a template drops. To save time, patterns are compared once with each shape of the page.
+//! Finds the elements that a template drops. To save time, patterns are compared only once with each shape (start tag)
+//! of the page.
 
 use goldminer_html::Page;
 
@@ -6,8 +7,8 @@ use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
 use crate::goldminer::pattern::shape::Shapes;
 
-/// The patterns of a template's drops, and for each shape those that may match. An element is compared only with
-/// these.
+/// The patterns of the elements that a template drops, and for each shape (start tag) the patterns that may match it.
+/// An element is compared only with those of its shape.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
     shapes: &'t Shapes,

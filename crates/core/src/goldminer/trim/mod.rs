@@ -1,9 +1,9 @@
 //! Trimming: cuts a page with its domain's profile, and drops boilerplate inside the cut.
 //!
-//! Inside an article, jusText's default thresholds would lose 3 to 13 points of F, so lenient ones are used. These
-//! texts are removed: text that repeats on other pages, elements whose name or whose text in the sample shows that
-//! they are not the article's, and text outside the article's core that is mostly links. Only the cut and some text
-//! around it are analysed. Of the rest of the page, only start tags are read.
+//! Inside an article, jusText's default thresholds would lower the F-score by 3 to 13 points, so lenient ones are used.
+//! These texts are removed: text that repeats on other pages, elements whose name or whose text in the sample shows
+//! that they are not the article's, and text outside the article's core that is mostly links. Only the cut and some
+//! text around it are analysed. Of the rest of the page, only start tags are read.
 
 pub(crate) mod corrected;
 mod cut;
@@ -54,8 +54,8 @@ pub struct Trimmed {
     pub stoplist: &'static str,
     /// The language of the cut, as a BCP 47 primary subtag.
     pub language: Option<String>,
-    /// The range of paragraphs that were analysed: from the headline or the beginning of the cut to its end, and some
-    /// around.
+    /// The range of paragraphs that were analysed: from the headline or the beginning of the cut, whichever is first,
+    /// to the end of the cut, and a few more paragraphs at both ends.
     pub scope: Range<usize>,
     /// For each paragraph in `scope`, whether it is kept, and why.
     pub fates: Vec<ParagraphReason>,

@@ -74,7 +74,8 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The label in a part of a line, the rest of this part, and whether the label counts only in the page's language.
+/// The label (such as "by") in a part of a line, the rest of this part, and whether the label counts only in the page's
+/// language.
 fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bool)> {
     let known = label::at_beginning(part).or_else(|| label::behind_name(part));
     let known = known.map(|(label, rest)| (label, rest, false));
@@ -104,7 +105,7 @@ fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> 
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
-/// The names after a label in the middle of a line, if a date or a separator precedes the label.
+/// The names after a label (such as "by") in the middle of a line, if a date or a separator precedes the label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     // Without a date or a separator before it, "by" is part of a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))

@@ -10,8 +10,8 @@ use goldminer_html::text::script::is_han_or_kana;
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Words between names, such as "and": those that also occur within names; those with another meaning in other
-/// languages; and all of them.
+/// Words between names, such as "and": first those that also occur within names, then (`ANOTHER_WORD`) those that mean
+/// something else in other languages, and last (`JOINT`) all of them.
 const WITHIN_NAMES: Categories = category("joint/within names");
 const ANOTHER_WORD: Categories = category("joint/another word");
 const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
@@ -59,7 +59,8 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part to the list. With `whole_only`, a part is joined to the previous one unless both are whole names.
+/// Adds a part of `text`, which names several persons, to the list `parts`. With `whole_only`, it is joined to the
+/// previous part unless both are whole names.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
@@ -72,7 +73,7 @@ fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: 
     }
 }
 
-/// The separators in a text, each with the byte positions of its beginning and of the text after it.
+/// The separators between names in a text, each with the byte positions of its beginning and of the text after it.
 fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
     let words: Vec<(usize, &str)> = words(text).collect();
     let has_small = text.chars().any(char::is_lowercase);

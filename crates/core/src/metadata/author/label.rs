@@ -10,7 +10,8 @@ use super::PARTICLE;
 use super::joined::{BLOCK, HAN_CHARS};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Labels before a name: verbs and prepositions, and nouns with a colon or similar sign after them.
+/// Labels before a name that are verbs and prepositions, such as "by"; then (`NOUN`) nouns, which need a colon or
+/// similar sign after them.
 pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
 /// Labels that count only near the headline, because they may also begin a sentence.
@@ -80,7 +81,8 @@ pub(crate) fn may_begin(text: &str) -> bool {
     PHRASES.at_start(bare(text), LABEL | ANOTHER_WORD).next().is_some()
 }
 
-/// Returns a label at the beginning of a text that counts only in the page's language, and the rest: "De Ana Popescu".
+/// Returns the label at the beginning of a text, if it is one that counts only in the page's language, and the rest of
+/// the text: "De" and "Ana Popescu".
 pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static str, &'t str)> {
     let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
     let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);

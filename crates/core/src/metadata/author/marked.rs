@@ -10,7 +10,8 @@ use super::super::{author, text};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with an author; and names of elements with an author's picture, biography or links.
+/// Names of elements with an author; then (`NAMES_BESIDE`) names of elements with an author's picture, biography or
+/// links.
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
 /// The most bytes after the headline that are searched; before it, about a quarter as many.
@@ -81,8 +82,8 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
     start..end
 }
 
-/// The author whom marked elements anywhere on the page name, mostly in a box at the end of the article. Empty if they
-/// name several.
+/// The author who is named by elements with attributes for authors, anywhere on the page, mostly in a box at the end of
+/// the article. Empty if these elements name several authors.
 pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
@@ -156,7 +157,8 @@ fn rank_of_class(class: &str) -> Option<Rank> {
     }
 }
 
-/// The names in an element: in its links if there are several or the element contains more, else in all its text.
+/// The names in an element. They are read from its links if these give more names than its whole text, or if its whole
+/// text has more than names; otherwise from its whole text.
 fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
     let element = page.element(id);
     if element.span().len() > MAX_ELEMENT_BYTES {

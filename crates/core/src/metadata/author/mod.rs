@@ -114,7 +114,8 @@ fn without_prefix(text: &str) -> &str {
     label::at_beginning(text).map_or(text, |(_, rest)| rest)
 }
 
-/// The text up to a date, a time, an e-mail address, a sign such as `•`, or a word that does not belong to a name.
+/// The part of a text before the first date, time, e-mail address, sign such as `•`, or word that does not belong to a
+/// name.
 fn head(text: &str) -> &str {
     if is_organisation(text) {
         return bare(text);

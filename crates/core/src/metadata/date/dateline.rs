@@ -20,7 +20,7 @@ const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
 /// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
-/// The most other words in a line with an unlabelled date in its middle; more make a sentence.
+/// The most words besides the date in a line with an unlabelled date in its middle. A line with more is a sentence.
 const MAX_WORDS_AROUND: usize = 5;
 /// The most characters in a date line far from the headline. Such a line needs a word for publication.
 const MAX_LABELLED_CHARS: u32 = 100;

@@ -14,7 +14,8 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// Years of the Buddhist calendar that cannot be Gregorian; and the difference between both calendars.
+/// Years of the Buddhist calendar that cannot be Gregorian; then (`AHEAD`) the difference between both calendars, in
+/// years.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
 /// Years of the Persian calendar that cannot be Gregorian.
@@ -32,7 +33,8 @@ fn is_thai(c: char) -> bool {
     ('\u{e01}'..='\u{e4e}').contains(&c)
 }
 
-/// Whether a number of one or two digits follows shortly: the day, if the first word is a month.
+/// Whether a number of one or two digits follows the first token after at most a few others. If the first token is a
+/// month, it is the day.
 pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }
@@ -64,8 +66,9 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     at.found(year, month, day)
 }
 
-/// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes, a number above
-/// 12 decides, else the page's customs. These come last, because they may need to detect the page's language.
+/// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes or hyphens, a
+/// number above 12 decides, else the page's customs. The customs are asked last, because they may need to detect the
+/// page's language.
 fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<Found> {
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };

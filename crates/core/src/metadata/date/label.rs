@@ -4,7 +4,7 @@ use super::month;
 use crate::phrases::{Categories, PHRASES, category};
 
 const PUBLISHED: Categories = category("date/published");
-/// Words that any date may have. They do not count if another such word is in the text: "Release date", "更新时间".
+/// Words that may be beside any date, such as "date". A word that says more takes precedence: "Release date", "更新时间".
 const ANY: Categories = category("date/any");
 const MODIFIED: Categories = category("date/modified");
 const OTHER: Categories = category("date/other");

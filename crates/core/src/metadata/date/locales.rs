@@ -9,7 +9,8 @@ pub(crate) struct Locale {
     pub language: &'static str,
     /// The short form of a date, as a `strftime` format.
     pub short_date: &'static str,
-    /// Names of months: full and short names beside a day, then full and short names alone, if they differ.
+    /// Names of months: first full and short names in the form used beside a day; then full and short names in the form
+    /// used without a day, if it differs.
     pub months: [Option<&'static [&'static str]>; 4],
     /// Full and short names of weekdays.
     pub weekdays: [&'static [&'static str]; 2],

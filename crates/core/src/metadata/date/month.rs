@@ -22,8 +22,8 @@ const PERSIAN: [[&str; 12]; 2] = [
 
 /// The fewest letters of a beginning; shorter ones match too many months.
 const MIN_LETTERS: usize = 3;
-/// The most letters at the end of an inflected word that may differ from the name; and the most letters of the name
-/// that may be missing.
+/// The most letters at the end of an inflected word that may differ from the month's name; then (`MAX_LEFT`) the most
+/// letters of the name that may be missing.
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
 /// The most words or signs in a month name: "พ.ค", "كانون الثاني".

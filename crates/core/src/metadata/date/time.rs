@@ -67,8 +67,8 @@ fn is_usual(token: &Token<'_>) -> bool {
     }
 }
 
-/// Reads a time at the beginning of `tokens` that is inside a date. Returns it with the number of tokens that it takes
-/// with its zone.
+/// Reads a time inside a date, at the beginning of `tokens`. Returns the time, and the number of tokens of the time and
+/// its zone.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
@@ -106,7 +106,8 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
     Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
 }
 
-/// Whether the token at a position may be the end of a range, as in "10:00-12:00": there is no space before it.
+/// Whether the token at a position is a hyphen without a space before it. It may then be part of a range of times, as
+/// in "10:00-12:00".
 fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
 }
@@ -116,8 +117,9 @@ fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
 
-/// Whether one of the phrases is beside a time. At the beginning of the text after the time, it needs at least `least`
-/// letters. At the end of the text before the time, it needs two, because of texts such as "a 12:15".
+/// Whether one of the phrases directly follows or precedes a time. A phrase that follows, at the beginning of `behind`,
+/// needs at least `least` letters. A phrase that precedes, at the end of `before`, needs two, because of texts such as
+/// "a 12:15".
 fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
     PHRASES.list(phrases).any(|Phrase { text, .. }| {

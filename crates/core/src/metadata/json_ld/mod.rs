@@ -81,8 +81,8 @@ fn tells(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-/// Whether a block may describe an article or a site: a fast test, because most blocks are breadcrumbs and search
-/// boxes.
+/// Whether a block of JSON-LD may describe an article or a site. This is a fast test, because most blocks describe
+/// breadcrumbs and search boxes.
 fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
