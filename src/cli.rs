@@ -507,6 +507,7 @@ pub struct RobotsArgs {
     /// The robots.txt file
     pub file: PathBuf,
     /// The user agent or its product token
+    #[arg(value_parser = corpora::crawler_name)]
     pub user_agent: String,
     /// The URL
     pub url: String,

@@ -46,6 +46,17 @@ fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
     pair.ok_or_else(|| format!("{typed:?} is not a host and a file; write for example portal.example=robots.txt"))
 }
 
+/// Parses the name of a crawler, which may be a whole user agent. A list of names would match no group of a robots.txt.
+///
+/// # Errors
+/// When it looks like a list. The message says what to write.
+pub(crate) fn crawler_name(typed: &str) -> Result<String, String> {
+    match typed.split(['/', ' ', '(']).next().unwrap_or_default().contains(',') {
+        true => Err("write the name of one crawler, and run the command once for each".to_owned()),
+        false => Ok(typed.to_owned()),
+    }
+}
+
 /// The arguments of `goldminer convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
@@ -79,7 +90,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file, hide_short_help = true)]
     pub robots_now: Vec<(String, PathBuf)>,
     /// With --robots-now: the crawler's name to look for in these files, without a version
-    #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now", hide_short_help = true)]
+    #[arg(
+        long, default_value = "goldminer", value_name = "NAME", value_parser = crawler_name, requires = "robots_now",
+        hide_short_help = true
+    )]
     pub robots_as: String,
     /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them as --robots-now does. The
     /// user agent and the network options come from a job directory among the corpora, unless --user-agent is given

@@ -42,7 +42,7 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     }
     Err(UsageError::of(format!(
         "-o {}: GoldMiner does not write .{end} files; name a .jsonl, .jsonl.zst, .txt, .vert, .xml or .parquet file, or a folder \
-         without that ending",
+         without that ending (for Markdown or HTML with --format markdown or html)",
         out.display()
     )))
 }

@@ -137,7 +137,7 @@ fn summary(report: &Report, dir: &Path) -> String {
 }
 
 /// Describes how a crawl ended, with this number of queued URLs left.
-fn ended(ended: &Ended, queued: u64) -> String {
+pub(crate) fn ended(ended: &Ended, queued: u64) -> String {
     match ended {
         Ended::Finished if queued > 0 => format!(
             "Finished, but {}, of blocked hosts or of portals that are no longer in the seeds file.",

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use goldminer_crawl::{Config, Job, Overrides, Seeds};
+use goldminer_crawl::{Config, Ended, Job, Overrides, Seeds};
+use goldminer_testkit::access_log::Offence;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
@@ -38,7 +39,8 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     };
     let config = Config::effective(seeds, &overrides)?;
     let names = |config: &Config| config.portals.iter().map(|portal| portal.name.clone()).collect::<Vec<_>>();
-    if Config::of_job(&args.dir)?.is_some_and(|there| names(&there) != names(&config)) {
+    let before = Config::of_job(&args.dir)?;
+    if before.as_ref().is_some_and(|there| names(there) != names(&config)) {
         return misuse(format_args!(
             "{} is the job directory of another crawl; name another --dir",
             args.dir.display()
@@ -54,8 +56,16 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     #[allow(clippy::disallowed_methods)] // how long it takes, for people
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
+    if outcome.ended == Ended::Interrupted {
+        output::line(crawl::ended(&outcome.ended, outcome.counts.queued))?;
+        return Ok(Exit::Interrupted);
+    }
     let requests = web.log().entries();
-    let violations = goldminer_testkit::violations(&requests, &portals, args.delay.0);
+    let mut violations = goldminer_testkit::violations(&requests, &portals, args.delay.0);
+    if before.is_some() {
+        // The interrupted run has requested robots.txt.
+        violations.retain(|violation| violation.offence != Offence::BeforeRobots);
+    }
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     output::line(demo.in_words(&args.dir, (!requests.is_empty()).then(|| began.elapsed())))?;
     let exit = crawl::exit(&outcome);

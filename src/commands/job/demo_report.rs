@@ -142,13 +142,14 @@ impl DemoReport {
         let dir = dir.display();
         text += &format!(
             "\nNext steps:\n  \
+             goldminer convert {dir} -o x.txt     the texts, in a file\n  \
              zstd -dc {dir}/corpus/*.zst | head -1      a document with its metadata and provenance\n  \
              goldminer profile list {dir}         the learned profiles\n  \
              goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
              goldminer status {dir}               the state of every URL\n  \
              goldminer why {dir} URL              what happened to one URL, and why\n  \
              goldminer console {dir}              all of this in a browser\n  \
-             goldminer convert {dir} -o x.parquet write another format\n  \
+             goldminer convert {dir} -o x.parquet other formats: Parquet, vertical (x.vert), TEI (x.xml)\n  \
              goldminer extract {dir} -o out       extract again from the stored pages"
         );
         text

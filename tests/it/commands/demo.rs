@@ -1,6 +1,9 @@
 //! The README's first command, as a newcomer runs it.
 
 use std::process::Command;
+use std::time::Duration;
+
+use crate::crawl_world::{LONG, goldminer, pause, run, start};
 
 #[test]
 fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
@@ -44,4 +47,29 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
     ] {
         assert!(job.join(name).exists(), "{name} is missing");
     }
+}
+
+#[test]
+fn an_interrupted_demo_says_so_and_goes_on_without_accusing_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = folder.path().join("demo");
+    let demo = || {
+        let mut demo = goldminer(&["demo", "--delay", "20ms", "--dir"]);
+        demo.arg(&job);
+        demo
+    };
+    let mut first = start(&mut demo());
+    let is_large = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().metadata().unwrap().len() > 50_000;
+    while !std::fs::read_dir(job.join("archive")).is_ok_and(|mut archive| archive.any(is_large)) {
+        assert!(first.is_running());
+        pause(Duration::from_millis(20));
+    }
+    first.signal("INT");
+    let ran = first.end(LONG);
+    assert_eq!(ran.code(), Some(130), "{ran:?}");
+    let said = "Interrupted; what was fetched is saved. Run the same command to continue.";
+    assert!(ran.stdout.trim_end().ends_with(said) && !ran.stdout.contains("Next steps"), "{}", ran.stdout);
+    let ran = run(&mut demo(), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains(", 0 requests against the portals' rules"), "{}", ran.stdout);
 }

@@ -325,10 +325,12 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         let ran = run(goldminer(args).current_dir(folder), LONG);
         assert_said(&args.join(" "), &ran, 1, said);
     }
-    let misuses: [(&[&str], &[&str]); 3] = [
+    let misuses: [(&[&str], &[&str]); 5] = [
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["demo", "--dir", "crawls/mine"], &["crawls/mine is the job directory of another crawl"]),
         (&["convert", "crawls/mine", "-o", "mine.tei"], &["does not write .tei files", ".xml"]),
+        (&["convert", "crawls/mine", "-o", "mine.md"], &["does not write .md files", "--format markdown"]),
+        (&["robots", "no-such.txt", "GPTBot,CCBot", "http://a.example/"], &["the name of one crawler"]),
     ];
     for (args, said) in misuses {
         assert_said(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), 2, said);

@@ -47,7 +47,8 @@ fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::R
 fn describe(serving: &ServingProfile) -> String {
     let profile = &serving.profile;
     let title = styled(TITLE, format!("{}  version {}", profile.key, profile.version));
-    let mut text = format!("{title}  {}\n", styled(FAINT, format!("by {}", profile.program)));
+    let program = Some(profile.program.as_str()).filter(|name| !name.is_empty()).unwrap_or("hand");
+    let mut text = format!("{title}  {}\n", styled(FAINT, format!("by {program}")));
     if let Some(at) = profile.learned_at {
         text += &format!("  learned {at:.0}, language {}\n", profile.language.as_deref().unwrap_or("unknown"));
     }

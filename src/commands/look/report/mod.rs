@@ -106,6 +106,8 @@ fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp)
 }
 
 fn folder_of(dir: &Path) -> PathBuf {
+    // A file of profiles has its reports beside it.
+    let dir = if dir.is_file() { dir.parent().unwrap_or(dir) } else { dir };
     JobDir::new(dir).reports()
 }
 
