@@ -16,7 +16,7 @@ use goldminer_crawl::{Clock, Config, Ended, Job, JobDir, Limit, Report, Stop};
 use goldminer_fetch::{Fetcher, since_start};
 use tokio::sync::{Notify, mpsc, watch};
 
-use super::pieces::{self, Piece};
+use super::pieces;
 use crate::db::database::Database;
 use crate::db::lease::{self, Claim, Crawl, PartitionCounts};
 use crate::error::{ClusterError, blocking};
