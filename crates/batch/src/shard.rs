@@ -71,7 +71,7 @@ mod tests {
     fn shards_count_from_one() {
         assert_eq!("4/4".parse(), Ok(Shard { number: 4, of: 4 }));
         for wrong in ["0/4", "5/4", "1", "a/b", "1/0", ""] {
-            assert!(wrong.parse::<Shard>().is_err_and(|e| e.contains("1/4 to 4/4")), "{wrong}");
+            assert!(wrong.parse::<Shard>().is_err_and(|e| e.contains("such as 1/4 (up to 4/4)")), "{wrong}");
         }
         assert!("1/100000".parse::<Shard>().is_ok());
         assert!("1/4000000000".parse::<Shard>().is_err_and(|e| e.contains("100000 shards are the most")));

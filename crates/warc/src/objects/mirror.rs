@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_folder_and_a_web_server_are_no_places_for_a_file() {
-        for (address, said) in [("s3://b/made/", "names a folder"), ("https://data.example/a.gmp", "read-only")] {
+        for (address, said) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
             let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
         }
