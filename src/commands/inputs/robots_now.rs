@@ -134,7 +134,9 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
             Err(why) => {
                 silent += 1;
                 if silent <= TOLD {
-                    tracing::warn!("{host} could not be reached, its documents are unchanged: {why}");
+                    tracing::warn!(
+                        "cannot fetch the robots.txt and tdmrep.json of {host}, so its documents keep their rights as they are: {why}"
+                    );
                 }
             }
         }

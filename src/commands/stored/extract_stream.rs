@@ -32,7 +32,9 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
     formats::refuse_file_name(args.out(), "--stream")?;
     if args.profiles.is_none() && args.method.uses_profiles() {
-        tracing::warn!("without --profiles each page is classified by itself; make profiles with `sample` and `learn`");
+        tracing::warn!(
+            "without --profiles, the page classifier extracts each page without knowledge of other pages, which is less exact; make profiles with `sample` and `learn`"
+        );
     }
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);

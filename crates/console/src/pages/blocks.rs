@@ -181,7 +181,7 @@ fn numbers(block: &Block, pages: u32, of: u32) -> String {
         format!("; probability of text {} ({why})", percent(f64::from(*probability) / 1_000.0))
     });
     format!(
-        "{} characters, {} of them in links, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
+        "{} characters, {} of them in links; share of stopwords {stopwords}; jusText: {}; the same text is on {pages} of {of} pages{judged}",
         thousands(u64::from(block.chars)),
         percent(block.link_density),
         class(block.class)

@@ -73,8 +73,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a parsed page, and why the classifier is in doubt: `outcome` and `doubt` of [`Dissection::of`],
-    /// computed without the blocks.
+    /// The outcome of a parsed page, and why the classifier is in doubt, if it is. They are equal to those that
+    /// [`Dissection::of`] returns, but the blocks of text are not listed, which is faster.
     pub fn of(page: &Page, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> (Self, Option<String>) {
         let extractor = Extractor::default();
         let (profile, cut) = cut(&extractor, page, source, profiles);

@@ -78,9 +78,12 @@ struct Trace {
 /// report shows the page.
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
-        Outcome::Cut { version, template, .. } => {
-            (0, Reverse(*version), *template, format!("article found by template {template} of version {version}"))
-        }
+        Outcome::Cut { version, template, .. } => (
+            0,
+            Reverse(*version),
+            *template,
+            format!("article found by template {template} of profile version {version}"),
+        ),
         Outcome::Abstained => (1, Reverse(0), 0, "no template matched".to_owned()),
         Outcome::Alone => (1, Reverse(0), 0, "no profile".to_owned()),
         _ => (2, Reverse(0), 0, "gave no article".to_owned()),

@@ -11,6 +11,7 @@ use goldminer_core::extract::domain::{
     When,
 };
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
+use goldminer_corpus::figures::counted;
 use goldminer_fetch::share::lock;
 use jiff::Timestamp;
 
@@ -318,17 +319,19 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain}: profile learned from {} pages; it has {} templates and a fitness of {:.2} of 1",
-            profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
+            "{domain}: profile learned from {} pages; it has {} and a fitness of {:.2} of 1",
+            profile.evidence.taught, counted(profile.templates.len() as u64, "template", "templates"),
+            profile.evidence.fitness
         ),
         (When::First(end), None) => {
             let why = match conclusion.standing.teachers {
                 0 => "none of its pages is article-like".to_owned(),
+                1 => "no template fits its only article-like page".to_owned(),
                 pages => format!("no template fits its {pages} article-like pages"),
             };
             tracing::info!(
                 %domain, end = end.as_str(),
-                "{domain}: no profile, because {why}; each page is classified by itself"
+                "{domain}: no profile, because {why}; the page classifier extracts its pages one by one"
             );
         }
         (When::Again(why), Some(profile)) => {

@@ -84,7 +84,9 @@ pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), CrawlError> {
                 serving.of_site = of_site;
                 store.import(&serving)?;
             }
-            Err(error) => tracing::warn!("a profile cannot be read, so its domain is learned again: {error}"),
+            Err(error) => {
+                tracing::warn!("the stored profile of a domain cannot be read, so the crawl learns a new one: {error}")
+            }
         }
     }
     Ok(())

@@ -173,9 +173,9 @@ impl PageModel {
         }
     }
 
-    /// Whether a title such as `Comments in code` is a subhead of the article. It is a subhead if running text follows
-    /// directly below it, and below a similar title. Below a title above readers' comments there is an author or a
-    /// date.
+    /// Whether a title with the word "comments", such as `Comments in code`, is a subhead of the article. It is one if
+    /// running text follows directly, and also directly after another title with the same tags. After the title of the
+    /// readers' comments, an author or a date follows.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
