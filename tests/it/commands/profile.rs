@@ -51,7 +51,7 @@ fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() 
     let lost: Vec<&str> = texts.map(|paragraph| paragraph.text.as_str()).filter(|text| !kept.contains(text)).collect();
     assert_eq!(lost, [""; 0], "{kept:?}");
     let words = profile(&["test", text(&job), &url]).stdout;
-    assert!(words.contains("start of the article") && !words.contains('\u{1b}'), "no colours in a pipe: {words}");
+    assert!(words.contains("start pattern") && !words.contains('\u{1b}'), "no colours in a pipe: {words}");
 }
 
 #[test]

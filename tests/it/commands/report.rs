@@ -49,7 +49,7 @@ fn the_report_of_one_domain_goes_to_the_file_that_was_named() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let page = std::fs::read_to_string(&file).unwrap();
     for expected in
-        ["What is kept", "start of the article", "end of the article", "Most repeated texts that were cut", "Version 1"]
+        ["What is kept", "start pattern", "end pattern", "Most repeated texts that were cut", "Version 1"]
     {
         assert!(page.contains(expected), "{expected} is missing");
     }

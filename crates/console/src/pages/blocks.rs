@@ -69,7 +69,7 @@ pub(super) fn legend() -> Markup {
     html! {
         p.legend {
             @for reason in BlockReason::ALL { span class=(reason.name()) { (reason.in_words()) } " " }
-            span.edge { "start or end of the article" }
+            span.edge { "start or end pattern" }
         }
     }
 }
@@ -133,8 +133,8 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
     let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
     match (ends, starts) {
-        (true, false) => html.push_str(&edge("end of the article")),
-        (false, true) => html.push_str(&edge("start of the article")),
+        (true, false) => html.push_str(&edge("end pattern")),
+        (false, true) => html.push_str(&edge("start pattern")),
         _ => {}
     }
 }
@@ -211,10 +211,10 @@ mod tests {
             "<title>Rain</title><body><p>Menu</p><div class=story><h1>Rain</h1><p>{STORY}</p></div><p>Copyright</p>"
         ));
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what} is missing in {html}"));
-        assert!(at("Menu") < at("start of the article"));
-        assert!(at("start of the article") < at("block kept heading"));
-        assert!(at("block kept heading") < at("end of the article"));
-        assert!(at("end of the article") < at("Copyright"));
+        assert!(at("Menu") < at("start pattern"));
+        assert!(at("start pattern") < at("block kept heading"));
+        assert!(at("block kept heading") < at("end pattern"));
+        assert!(at("end pattern") < at("Copyright"));
         assert!(html.contains("kept: the headline; 4 characters, 0\u{a0}% of them in links"), "{html}");
     }
 

@@ -127,11 +127,11 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
     );
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
-            text += &format!("{}\n", styled(CUT, "──────── start of the article"));
+            text += &format!("{}\n", styled(CUT, "──────── start pattern"));
         }
         text += &block_lines(block);
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
-            text += &format!("{}\n", styled(CUT, "──────── end of the article"));
+            text += &format!("{}\n", styled(CUT, "──────── end pattern"));
         }
     }
     text
