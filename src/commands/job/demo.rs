@@ -77,7 +77,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
 }
 
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
-    let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
+    let file = std::env::temp_dir().join(format!("goldminer-demo-{}.toml", std::process::id()));
     std::fs::write(&file, goldminer_testkit::seeds(portals))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let options = format!("--allow-private --resolve '{}' --delay 1s", web.resolve_rule());
