@@ -1,4 +1,5 @@
-//! Measures what a cluster costs: `--measure takeover|move|checkpoint|throughput|statements`, one figure per run.
+//! Measures a crawl by several workers with one PostgreSQL database, one figure per run:
+//! `--measure takeover|move|checkpoint|throughput|statements`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

@@ -42,7 +42,8 @@ pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
     }
 }
 
-/// Whether a folder is an output of `extract --stream`, whose documents are not compared with each other.
+/// Whether a folder is an output of `extract --stream`. Its near-duplicates are not marked, because the documents were
+/// not compared with each other.
 ///
 /// # Errors
 /// When its manifest cannot be read.

@@ -48,7 +48,10 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
         State::Dry => ("nothing new", "No new URL was found for much longer than usual."),
         State::Blocked => ("blocked", "Blocked by a command: no requests are sent, unless it is resumed."),
         State::Paused => ("paused", "Paused by a command: no requests are sent until it is resumed."),
-        State::Spent => ("page or byte limit reached", "It has reached its limit of pages or bytes in the seeds file."),
+        State::Spent => (
+            "page or byte limit reached",
+            "It has reached the limit of pages or bytes that the seeds file sets for it.",
+        ),
         State::Learning => ("learning", "It does not have enough article-like pages yet to learn its profile from."),
         State::Crawling => ("crawling", "It has queued URLs."),
         State::Stopped => ("stopped", "It has queued URLs, but the crawl is not running."),

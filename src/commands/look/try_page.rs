@@ -28,7 +28,9 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     }
     let url = page_url(&args.page)?;
     if args.url.is_some() {
-        return misuse("--url is for a page in a file; a page of the web has its own");
+        return misuse(
+            "--url gives the URL of a page in a file; leave it out, because this page is requested by its URL",
+        );
     }
     // Invalid profiles are reported before a request is sent.
     let profiles = profile_files::given(args.profiles.as_deref())?;

@@ -48,9 +48,7 @@ fn the_report_of_one_domain_goes_to_the_file_that_was_named() {
     let ran = run(goldminer(&["profile", "report"]).arg(&job).args(["courier.example", "-o"]).arg(&file), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let page = std::fs::read_to_string(&file).unwrap();
-    for expected in
-        ["What is kept", "start pattern", "end pattern", "Most repeated texts that were cut", "Version 1"]
-    {
+    for expected in ["What is kept", "start pattern", "end pattern", "Most repeated texts that were cut", "Version 1"] {
         assert!(page.contains(expected), "{expected} is missing");
     }
     assert!(page.len() < 2_000_000, "{} bytes", page.len());

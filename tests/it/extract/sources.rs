@@ -267,7 +267,10 @@ fn near_duplicates_are_not_left_out_of_documents_that_were_never_compared() {
     let pages = dir.path().join("pages.warc.gz");
     write(&pages, each(&records(), gzip));
     let ran = extract(&pages, &stream, &["--stream"]);
-    assert!(ran.code() == Some(0) && ran.stderr.contains("without --profiles, the page classifier extracts each page"), "{ran:?}");
+    assert!(
+        ran.code() == Some(0) && ran.stderr.contains("without --profiles, the page classifier extracts each page"),
+        "{ran:?}"
+    );
     let out = dir.path().join("x.jsonl");
     let ran = run(goldminer(&["convert", "--no-near-duplicates"]).arg(&stream).arg("-o").arg(&out), LONG);
     assert!(ran.code() == Some(2) && ran.stderr.contains("goldminer dedup"), "{ran:?}");

@@ -34,7 +34,7 @@ impl PartitionRunner {
                 Err(error) => {
                     let partition = self.claim.partition;
                     tracing::warn!(
-                        "cannot commit (save for all workers) the results of partition {partition}: {error}"
+                        "the results of partition {partition} could not be saved in the store, so this is tried again: {error}"
                     );
                     self.common.figures.count(|figures| &figures.failed_commits);
                     // The commit may have succeeded, with only the answer lost.

@@ -127,7 +127,8 @@ impl Edited<'_> {
                         "No selector has this effect on the block: no element around it has an id or class, or a rule \
                          for these elements does not change the result."
                     } @else if is_article {
-                        "Elements that contain the block. Those that agree best with the article text of other pages come first."
+                        "Elements that contain the block. Each is tried on other pages of the domain. First come those that keep \
+                         almost exactly the text that the page classifier finds there."
                     } @else {
                         "CSS selectors for the block, the most specific first. A more general selector changes more pages: check \
                          these pages before you save."
@@ -138,7 +139,7 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", the kept text agrees to " (effect.agreement_percent()) " % with their article text"
+                                ", text kept on them: " (effect.agreement_percent()) " % agreement with the text that the page classifier finds"
                             }
                             (gains(effect))
                         }

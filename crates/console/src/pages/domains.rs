@@ -56,7 +56,7 @@ impl DomainIndex<'_> {
                 p.note {
                     b { "coverage" } ": the share of articles that match a template. "
                     b { "yield" } ": bytes of text in the corpus, in per cent of the bytes received"
-                    @if self.crawl.is_none() { " (here, without a crawl, of the bytes of HTML)" }
+                    @if self.crawl.is_none() { " (these pages are from no crawl, so it is per cent of the bytes of HTML)" }
                     ". " b { "fitness" } ": how well the kept text agrees with what jusText calls good, from 0 to 1. "
                     b { "text kept" } ": "
                     @for (at, reason) in BlockReason::ALL.iter().enumerate() {

@@ -169,8 +169,8 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
-/// The first file of a corpus directly in a folder: a file of its card, or documents in JSON lines, the vertical
-/// format, TEI or Parquet.
+/// A file that shows that a folder already holds a corpus: a file of the corpus card (the description of the corpus),
+/// or documents in JSON lines, the vertical format, TEI or Parquet. Subfolders are not searched. None if there is none.
 ///
 /// # Errors
 /// Fails if the folder cannot be read.

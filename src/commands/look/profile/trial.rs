@@ -168,7 +168,11 @@ fn block_lines(block: &Block) -> String {
         text += &format!("{:10}{}\n", "", styled(FAINT, reason_alone(block)));
     }
     if let Some((probability, why)) = &block.judged {
-        text += &format!("{:10}{}\n", "", styled(FAINT, format!("probability of text {} % ({why})", probability / 10)));
+        text += &format!(
+            "{:10}{}\n",
+            "",
+            styled(FAINT, format!("probability of text {} % ({why})", (probability + 5) / 10))
+        );
     }
     text
 }
