@@ -24,7 +24,7 @@ fn what_one_crawl_learned_is_in_the_database_and_another_one_begins_with_it() {
     let mut init = cluster.init(&store);
     init.env("GOLDMINER_DB", &later).arg("--learned-from").arg(cluster.postgres.url());
     let ran = run(&mut init, LONG);
-    assert!(ran.code() == Some(0) && ran.stdout.contains("2 profiles of the other crawl"), "{ran:?}");
+    assert!(ran.code() == Some(0) && ran.stdout.contains("2 profiles copied from the other crawl"), "{ran:?}");
     let mut work = cluster.verb("work");
     work.env("GOLDMINER_DB", &later).args(["--name", "later", "--dir"]).arg(cluster.world.path("later"));
     let ran = run(&mut work, LONG);
