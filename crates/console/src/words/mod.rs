@@ -4,5 +4,6 @@
 pub mod cluster;
 pub mod host;
 pub mod profile;
+pub mod profile_diff;
 pub mod table;
 pub mod url;

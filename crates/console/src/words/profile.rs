@@ -1,7 +1,8 @@
 //! Describes the differences between two versions of a profile.
 
 use goldminer_core::goldminer::profile::Template;
-use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
+
+use super::profile_diff::{Change, ProfileDiff, TemplateDiff};
 
 /// A difference: its sign (`-` removed, `+` added, `~` changed) and its text.
 pub type Line = (char, String);

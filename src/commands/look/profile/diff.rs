@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::words::profile::differences;
+use goldminer_console::words::profile_diff::ProfileDiff;
 use goldminer_core::DomainProfile;
-use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use super::versions;
 use crate::cli::ProfileDiffArgs;
@@ -21,7 +21,7 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
         true => between_sources(args)?,
         false => between_versions(args)?,
     };
-    let diff = old.diff(&new);
+    let diff = ProfileDiff::of(&old, &new);
     output::answer(args.json, &diff, || describe(&diff))
 }
 

@@ -3,8 +3,6 @@
 //! The learner makes a profile, and `store` saves it by key and version. `trim` cuts pages with it, and people edit it
 //! as TOML.
 
-pub mod diff;
-
 mod digests;
 mod file;
 mod merge;

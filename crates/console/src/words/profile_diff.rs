@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use goldminer_core::goldminer::profile::{DomainProfile, Evidence, Template};
 use serde::Serialize;
-
-use super::{DomainProfile, Evidence, Template};
 
 /// The differences between two versions of a domain's profile.
 ///
 /// ```
+/// use goldminer_console::words::profile_diff::ProfileDiff;
 /// use goldminer_core::goldminer::profile::DomainProfile;
 ///
 /// let profile = DomainProfile::from_toml(
@@ -16,7 +16,7 @@ use super::{DomainProfile, Evidence, Template};
 /// )?;
 /// let mut later = profile.clone();
 /// later.templates[0].start = "article.story".parse().unwrap();
-/// assert!(profile.diff(&later).cuts_differently());
+/// assert!(ProfileDiff::of(&profile, &later).cuts_differently());
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,6 +59,7 @@ pub struct ProfileDiff {
 /// The differences of two templates with the same start and end.
 ///
 /// ```
+/// use goldminer_console::words::profile_diff::ProfileDiff;
 /// use goldminer_core::goldminer::profile::DomainProfile;
 ///
 /// let profile = DomainProfile::from_toml(
@@ -66,7 +67,7 @@ pub struct ProfileDiff {
 /// )?;
 /// let mut later = profile.clone();
 /// later.templates[0].drops.clear();
-/// assert_eq!(profile.diff(&later).changed[0].drops.gone, ["div.related"]);
+/// assert_eq!(ProfileDiff::of(&profile, &later).changed[0].drops.gone, ["div.related"]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -91,12 +92,13 @@ pub struct TemplateDiff {
 /// Patterns that were removed and added.
 ///
 /// ```
+/// use goldminer_console::words::profile_diff::ProfileDiff;
 /// use goldminer_core::goldminer::profile::DomainProfile;
 ///
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
-/// assert!(!profile.diff(&profile).teasers.is_any());
+/// assert!(!ProfileDiff::of(&profile, &profile).teasers.is_any());
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -108,55 +110,41 @@ pub struct Change {
     pub come: Vec<String>,
 }
 
-impl DomainProfile {
-    /// The differences between this profile and a later one.
-    pub fn diff(&self, later: &Self) -> ProfileDiff {
-        let find = |profile: &Self, bounds: &str| profile.templates.iter().position(|t| t.bounds() == bounds);
-        let only_in = |one: &Self, other: &Self| {
+impl ProfileDiff {
+    /// The differences between a profile and a later version.
+    pub fn of(earlier: &DomainProfile, later: &DomainProfile) -> Self {
+        let find = |profile: &DomainProfile, bounds: &str| profile.templates.iter().position(|t| t.bounds() == bounds);
+        let only_in = |one: &DomainProfile, other: &DomainProfile| {
             one.templates.iter().filter(|t| find(other, &t.bounds()).is_none()).cloned().collect::<Vec<_>>()
         };
-        let changed = self.templates.iter().enumerate().filter_map(|(place, old)| {
+        let changed = earlier.templates.iter().enumerate().filter_map(|(place, old)| {
             let new = find(later, &old.bounds())?;
-            let diff = old.diff(&later.templates[new], (place, new));
+            let diff = TemplateDiff::of(old, &later.templates[new], (place, new));
             diff.is_any().then_some(diff)
         });
-        let repeated = |one: &Self, other: &Self| one.repeated.iter().filter(|text| !other.is_repeated(**text)).count();
-        ProfileDiff {
+        let repeated = |one: &DomainProfile, other: &DomainProfile| {
+            one.repeated.iter().filter(|text| other.repeated.binary_search(text).is_err()).count()
+        };
+        Self {
             key: later.key.clone(),
-            versions: (self.version, later.version),
-            language: (self.language != later.language).then(|| (self.language.clone(), later.language.clone())),
-            evidence: (self.evidence.clone(), later.evidence.clone()),
-            gone: only_in(self, later),
-            come: only_in(later, self),
+            versions: (earlier.version, later.version),
+            language: (earlier.language != later.language).then(|| (earlier.language.clone(), later.language.clone())),
+            evidence: (earlier.evidence.clone(), later.evidence.clone()),
+            gone: only_in(earlier, later),
+            come: only_in(later, earlier),
             changed: changed.collect(),
-            teasers: Change::of(&self.teasers, &later.teasers),
-            small: (self.is_small, later.is_small),
-            repeated: (repeated(self, later), repeated(later, self)),
-            published: Change::of(&self.places.published, &later.places.published),
-            requires_date: self.templates.iter().chain(&later.templates).any(|template| template.dated),
-            authors: Change::of(&self.places.authors, &later.places.authors),
-            day_first: (self.places.day_first != later.places.day_first)
-                .then_some((self.places.day_first, later.places.day_first)),
-            manual: Change::of(&self.manual.in_words(), &later.manual.in_words()),
+            teasers: Change::of(&earlier.teasers, &later.teasers),
+            small: (earlier.is_small, later.is_small),
+            repeated: (repeated(earlier, later), repeated(later, earlier)),
+            published: Change::of(&earlier.places.published, &later.places.published),
+            requires_date: earlier.templates.iter().chain(&later.templates).any(|template| template.dated),
+            authors: Change::of(&earlier.places.authors, &later.places.authors),
+            day_first: (earlier.places.day_first != later.places.day_first)
+                .then_some((earlier.places.day_first, later.places.day_first)),
+            manual: Change::of(&earlier.manual.in_words(), &later.manual.in_words()),
         }
     }
-}
 
-impl Template {
-    fn diff(&self, later: &Self, places: (usize, usize)) -> TemplateDiff {
-        TemplateDiff {
-            bounds: later.bounds(),
-            places,
-            shares: (self.share, later.share),
-            fitness: (self.fitness, later.fitness),
-            dated: (self.dated, later.dated),
-            leads: Change::of(&self.leads, &later.leads),
-            drops: Change::of(&self.drops, &later.drops),
-        }
-    }
-}
-
-impl ProfileDiff {
     /// Whether the two versions may cut pages differently.
     pub fn cuts_differently(&self) -> bool {
         let matters = |diff: &TemplateDiff| {
@@ -174,6 +162,18 @@ impl ProfileDiff {
 }
 
 impl TemplateDiff {
+    fn of(earlier: &Template, later: &Template, places: (usize, usize)) -> Self {
+        Self {
+            bounds: later.bounds(),
+            places,
+            shares: (earlier.share, later.share),
+            fitness: (earlier.fitness, later.fitness),
+            dated: (earlier.dated, later.dated),
+            leads: Change::of(&earlier.leads, &later.leads),
+            drops: Change::of(&earlier.drops, &later.drops),
+        }
+    }
+
     fn is_any(&self) -> bool {
         let numbers = (self.shares.0 - self.shares.1).abs() + (self.fitness.0 - self.fitness.1).abs();
         numbers > 0.0005
@@ -209,30 +209,29 @@ mod tests {
     fn new_places_of_day_and_authors_are_shown_and_cut_no_page_differently() {
         let old = profile(1, "[places]\npublished = [\"div.date\"]\nday_first = true\n[[template]]\nstart = \"div\"\n");
         let new = profile(2, "[places]\npublished = [\"time\"]\nauthors = [\"p.by\"]\n[[template]]\nstart = \"div\"\n");
-        let diff = old.diff(&new);
+        let diff = ProfileDiff::of(&old, &new);
         assert_eq!(diff.published, Change { gone: vec!["div.date".to_owned()], come: vec!["time".to_owned()] });
         assert_eq!((diff.authors.come, diff.day_first), (vec!["p.by".to_owned()], Some((Some(true), None))));
-        assert!(!old.diff(&new).cuts_differently());
-        let mut dated = old.clone();
-        dated.templates[0].dated = true;
-        assert!(
-            dated.diff(&DomainProfile { templates: dated.templates.clone(), ..new }).cuts_differently(),
-            "no date is found"
-        );
+        assert!(!ProfileDiff::of(&old, &new).cuts_differently());
+        let dated = [old, new].map(|mut version| {
+            version.templates[0].dated = true;
+            version
+        });
+        assert!(ProfileDiff::of(&dated[0], &dated[1]).cuts_differently(), "no date is found");
     }
 
     #[test]
     fn a_version_from_a_large_sample_keeps_links_that_one_from_a_small_sample_drops() {
         let old = profile(1, "is_small = true\n[[template]]\nstart = \"div\"\n");
         let new = profile(2, "[[template]]\nstart = \"div\"\n");
-        assert!(old.diff(&new).cuts_differently() && !old.diff(&old).cuts_differently());
+        assert!(ProfileDiff::of(&old, &new).cuts_differently() && !ProfileDiff::of(&old, &old).cuts_differently());
     }
 
     #[test]
     fn what_a_person_said_is_shown_and_may_cut_pages_differently() {
         let old = profile(1, "[[template]]\nstart = \"div\"\n");
         let new = profile(2, "[[template]]\nstart = \"div\"\n[manual]\ntitle = [\"h2\"]\ncomments = [\"ol.say\"]\n");
-        let diff = old.diff(&new);
+        let diff = ProfileDiff::of(&old, &new);
         assert_eq!(diff.manual.come, ["comments: ol.say", "title: h2"]);
         assert!(diff.cuts_differently() && diff.manual.gone.is_empty());
     }
@@ -244,13 +243,13 @@ mod tests {
             2,
             "[[template]]\nstart = \"article.new\"\nshare = 0.8\n[[template]]\nstart = \"div.story\"\nshare = 0.1\ndrops = [\"div.ad\", \"div.vote\"]\n",
         );
-        let diff = old.diff(&new);
+        let diff = ProfileDiff::of(&old, &new);
         assert_eq!((diff.versions, diff.gone.len(), diff.come.len()), ((1, 2), 0, 1));
         let changed = &diff.changed[0];
         assert_eq!((changed.places, changed.shares), ((0, 1), (0.9, 0.1)));
         assert_eq!(changed.drops, Change { gone: vec!["div.promo".to_owned()], come: vec!["div.vote".to_owned()] });
         assert!(diff.cuts_differently());
-        let same = old.diff(&old);
+        let same = ProfileDiff::of(&old, &old);
         assert!(same.changed.is_empty() && !same.cuts_differently());
     }
 }
