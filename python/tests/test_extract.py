@@ -70,7 +70,7 @@ def test_a_document_can_be_pickled_compared_and_read_back():
 def test_a_page_without_an_article_says_why():
     nothing = goldminer.Extractor().extract("<a href=/>Home</a>")
     assert isinstance(nothing, goldminer.NoText) and not nothing
-    assert nothing.reason == "no-text" and "running text" in nothing.message
+    assert nothing.reason == "no-text" and "text of an article" in nothing.message
     assert goldminer.Extractor().extract("no markup").reason == "not-html"
     for head in (b"\x7fELF\x02", b"\0\x07\x07\x07" * 50, b"\0\1\0\0" * 50, b"\x89PNG", b"\0\0\1\0"):
         assert goldminer.Extractor().extract(head + STORY.encode()).reason == "not-html"
@@ -158,7 +158,7 @@ def test_lists_of_a_wrong_type_are_an_error_that_names_them(name, wrong, tmp_pat
 
 @pytest.mark.parametrize("name", ["page.html", "pages/story.htm", "https://portal.example/rain", __file__])
 def test_a_name_of_a_page_is_no_page(name):
-    with pytest.raises(ValueError, match="^html is the (file name|address) "):
+    with pytest.raises(ValueError, match="^html is the (file name|URL) "):
         goldminer.extract(name)
 
 
