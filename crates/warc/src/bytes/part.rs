@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use zip::{CompressionMethod, ZipArchive};
 use zstd::dict::DecoderDictionary;
 
+use crate::folder::OPEN_SUFFIX;
 use crate::write::stored_file::StoredFile;
 
 /// The folder of the WARC files in a WACZ file.
@@ -32,9 +33,11 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Opens a file, or a file inside a WACZ file.
+    /// Opens a file, or a file inside a WACZ file. If the path ends in `.open` and the file has its final name by now,
+    /// that one is opened, because the crawl that was writing it may have closed it since its folder was listed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        match StoredFile::open(path) {
+        let closed = path.to_str().and_then(|path| path.strip_suffix(OPEN_SUFFIX));
+        match StoredFile::open(path).or_else(|missing| StoredFile::open(closed.ok_or(missing)?.as_ref())) {
             Ok(file) => Ok(Self { file, base: 0, end: None, dictionary: OnceLock::new() }),
             Err(missing) => match container(path) {
                 Some((wacz, member)) => Self::member(wacz, &member),
@@ -231,4 +234,18 @@ const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
 /// 8878, section 3.1.2), such as `pzstd` writes, or with a dictionary.
 pub(crate) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_closed_since_its_folder_was_listed_is_opened_by_its_final_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name| dir.path().join(name);
+        std::fs::write(path("a.warc.gz"), "bytes").unwrap();
+        assert_eq!(Part::open(&path("a.warc.gz.open")).unwrap().bytes().unwrap(), 5);
+        assert!(Part::open(&path("b.warc.gz.open")).is_err());
+    }
 }
