@@ -327,9 +327,8 @@ fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_repor
 #[test]
 fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.2) else { return };
-    let with = |key: &str| format!("UPDATE partition SET job = replace(job, '[crawl]', E'[crawl]\\n{key}')");
-    // No page is extracted before the profiles are learned, which these pages are too few for.
-    cluster.postgres.ask(&with("max_time = \"1h\""));
+    cluster.postgres.ask("UPDATE partition SET job = replace(job, '[crawl]', E'[crawl]\\nmax_time = \"1h\"')");
+    // No page is extracted before the profiles are learned, and these are too few pages to learn from.
     cluster.postgres.ask("UPDATE partition SET job = replace(job, 'learning_pages = 8', 'learning_pages = 500')");
     let mut first = cluster.worker("first");
     cluster.until("there are pages of both", || cluster.number("SELECT count(*) FROM partition WHERE pages > 20") == 2);

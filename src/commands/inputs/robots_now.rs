@@ -74,7 +74,7 @@ impl RobotsNow {
     }
 
     /// Adds the current rights statements of the document's host to the document. Returns the restrictions that are
-    /// new; `None` if the host's robots.txt forbids the page.
+    /// new; None if the host's robots.txt forbids the page.
     pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
         if self.hosts.is_empty() && self.asked.is_empty() {
             return Some(Vec::new());
@@ -135,7 +135,8 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
                 silent += 1;
                 if silent <= TOLD {
                     tracing::warn!(
-                        "cannot fetch the robots.txt and tdmrep.json of {host}, so its documents keep their rights as they are: {why}"
+                        "cannot fetch the robots.txt and tdmrep.json of {host}, so its documents keep their rights as \
+                         they are: {why}"
                     );
                 }
             }

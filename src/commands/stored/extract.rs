@@ -131,7 +131,9 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {
-            UsageError::of(format!("--url-prefix {text}: {why}; write the URL that the folder was saved from, as in https://www.example.com/"))
+            UsageError::of(format!(
+                "--url-prefix {text}: {why}; write the URL that the folder was saved from, as in https://www.example.com/"
+            ))
         })
     };
     text.map(parse).transpose()

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     formats::refuse_file_name(args.out(), "--stream")?;
     if args.profiles.is_none() && args.method.uses_profiles() {
         tracing::warn!(
-            "without --profiles, the page classifier extracts each page without knowledge of other pages, which is less exact; make profiles with `sample` and `learn`"
+            "without --profiles, the page classifier extracts each page without knowledge of other pages, which is less \
+             exact; make profiles with `sample` and `learn`"
         );
     }
     let shard = shard(args.shard.as_deref())?;

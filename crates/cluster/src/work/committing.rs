@@ -34,7 +34,8 @@ impl PartitionRunner {
                 Err(error) => {
                     let partition = self.claim.partition;
                     tracing::warn!(
-                        "the results of partition {partition} could not be saved in the store, so this is tried again: {error}"
+                        "the results of partition {partition} could not be saved in the store; this is \
+                         tried again: {error}"
                     );
                     self.common.figures.count(|figures| &figures.failed_commits);
                     // The commit may have succeeded, with only the answer lost.

@@ -23,15 +23,10 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         change(&mut lines, "  drops", &changed.drops);
     }
     change(&mut lines, "titles of teasers (links to other pages):", &diff.teasers);
-    match diff.small {
-        (true, false) => lines.push((
-            '~',
-            "paragraphs that are mostly links: now kept in the middle of the article (larger sample)".to_owned(),
-        )),
-        (false, true) => {
-            lines.push(('~', "paragraphs that are mostly links: now always dropped (small sample)".to_owned()))
-        }
-        _ => {}
+    if diff.small.0 != diff.small.1 {
+        let now =
+            if diff.small.1 { "always dropped (small sample)" } else { "kept inside the article (larger sample)" };
+        lines.push(('~', format!("paragraphs that are mostly links: now {now}")));
     }
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;

@@ -17,7 +17,7 @@ use crate::structure::caption_around;
 /// Parts of the URLs of Creative Commons licences and of their badges.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
-/// Parts of the word "license" in both cases.
+/// Parts of the word "license", with which every relation to a licence is written: `license`, `License` or `LICENSE`.
 static WORDS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [Finder::new("icense"), Finder::new("ICENSE")]);
 /// Parts of the names of a page's footer.
 const FOOT: Categories = category("name/foot");

@@ -68,8 +68,8 @@ impl Network {
                 return true;
             }
             tracing::warn!(
-                "the network has been down for hours. From now on, a host that does not answer counts as unreachable and is \
-                 paused; check this machine's network connection"
+                "the network has been down for hours. From now on, a host that does not answer counts as \
+                 unreachable and is paused; check this machine's network connection"
             );
             (self.away, self.is_given_up) = (None, true);
             return false;

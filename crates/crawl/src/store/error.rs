@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process has the database open.
-    #[error("{} is in use by another process. Stop that process first; `goldminer status` works while it runs", path.display())]
+    #[error("{} is in use by another process; stop that first (`goldminer status` works meanwhile)", path.display())]
     Locked {
         /// The database's folder.
         path: PathBuf,

@@ -202,17 +202,17 @@ impl ProfileSet {
         let is_own = |host: &str| host == domain.as_str() || site.as_ref().is_some_and(|site| site.as_str() == host);
         let own = hosts(domain, url).into_iter().map(|host| (host, is_own(host), Some(host.len())));
         let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, None));
-        for (host, is_one, own_host) in own.chain(kin) {
+        for (host, is_one, own_length) in own.chain(kin) {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
                 let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
                 if applies && (is_one || !serving.of_site) && reaches(serving.serves_from.as_ref(), position) {
-                    candidates.push((own_host.is_some(), prefix.len(), own_host, &serving.profile));
+                    candidates.push((own_length.is_some(), prefix.len(), own_length, &serving.profile));
                 }
             }
         }
         // The sort is stable: within a key, the latest version stays first.
-        candidates.sort_by_key(|(is_own, prefix, host, _)| Reverse((*is_own, *prefix, *host)));
+        candidates.sort_by_key(|(is_own, prefix, length, _)| Reverse((*is_own, *prefix, *length)));
         candidates.into_iter().map(|(.., profile)| profile).collect()
     }
 

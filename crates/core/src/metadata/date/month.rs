@@ -79,6 +79,7 @@ static WEEKDAYS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
 /// Arabic letters.
 fn folded(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
+    // Most words are ASCII, which needs no normalization.
     if name.is_ascii() {
         folded.extend(name.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()));
     } else {
