@@ -19,7 +19,7 @@ struct PlannedDomains {
     domains: BTreeMap<Domain, Planned>,
 }
 
-/// Describes what is missing in an output of `extract` or `dedup`, and how to complete it. `None` if it is complete, or
+/// Describes what is missing in an output of `extract` or `dedup`, and how to complete it. None if it is complete, or
 /// the folder is not such an output.
 ///
 /// # Errors

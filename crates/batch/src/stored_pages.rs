@@ -37,7 +37,7 @@ impl BatchProgress {
     }
 }
 
-/// The outcome of a page whose document is filtered out; `None` if the document is kept.
+/// The outcome of a page whose document is filtered out; None if the document is kept.
 pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
     filter.check(document).err().map(|why| match why {
         Unwanted::Option(_) | Unwanted::Rights(_) => PageOutcome::Filtered,

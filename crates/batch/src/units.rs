@@ -127,7 +127,7 @@ impl Output {
         Ok(false)
     }
 
-    /// Describes the first file of a unit that is missing or changed; `None` if there is none. Only files for which
+    /// Describes the first file of a unit that is missing or changed; None if there is none. Only files for which
     /// `is_asked` returns true are checked.
     pub(super) fn lost<S>(
         &self,

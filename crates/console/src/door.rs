@@ -31,7 +31,7 @@ impl Door {
     }
 }
 
-/// The origin in a text such as `https://console.uni.hu`; none if the text is anything else.
+/// The origin in a text such as `https://console.uni.hu`; None if the text is anything else.
 fn origin(typed: &str) -> Option<String> {
     let url = Url::parse(typed).ok()?;
     let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();

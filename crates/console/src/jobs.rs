@@ -44,7 +44,7 @@ pub(super) struct Jobs {
 #[derive(Default)]
 struct Known {
     seen: Option<CachedSummary>,
-    /// Why the last reading gave no state; none if it gave one.
+    /// Why the last reading gave no state; None if it gave one.
     failed: Option<Look>,
     /// Reads the archive's indexes, and remembers how far.
     index: IndexReader,

@@ -11,7 +11,7 @@ use goldminer_core::page::Page;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The peak memory of the process so far, in bytes; none if the system does not report it.
+/// The peak memory of the process so far, in bytes; None if the system does not report it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

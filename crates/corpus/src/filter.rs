@@ -63,7 +63,7 @@ impl Filter {
         all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// A sentence for the card of a corpus that lists the conditions; `None` if there are none.
+    /// A sentence for the card of a corpus that lists the conditions; None if there are none.
     pub fn limit(&self) -> Option<String> {
         let options: Vec<String> = self.options().iter().map(|(name, value)| format!("`{name} {value}`")).collect();
         (!options.is_empty())

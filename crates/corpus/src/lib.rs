@@ -75,7 +75,7 @@ impl Format {
         self.into()
     }
 
-    /// The format of a single-file corpus with this name; `None` for other names, which are those of folders.
+    /// The format of a single-file corpus with this name; None for other names, which are those of folders.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];

@@ -48,7 +48,7 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     Ok(Documents { files: files.into(), open: None })
 }
 
-/// Describes a file that is a source of documents and not a corpus, by its first bytes; `None` for other files.
+/// Describes a file that is a source of documents and not a corpus, by its first bytes; None for other files.
 fn source_kind(path: &Path) -> Result<Option<&'static str>, CorpusError> {
     if !path.is_file() {
         return Ok(None);

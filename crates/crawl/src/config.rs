@@ -110,7 +110,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The key below `[crawl]` whose value is wrong; none if the error is about something else.
+    /// The key below `[crawl]` whose value is wrong; None if the error is about something else.
     pub fn key(&self) -> Option<&'static str> {
         match self {
             Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
@@ -197,7 +197,7 @@ impl Config {
         self.private_access().is_ok_and(|access| access.loopback)
     }
 
-    /// The configuration of the job in this directory; none if there is no job.
+    /// The configuration of the job in this directory; None if there is no job.
     ///
     /// # Errors
     /// When `job.toml` exists but cannot be read or parsed.

@@ -240,7 +240,7 @@ impl Tag {
         own.filter(|tag| matches!(tag, Self::Img | Self::Video | Self::Audio)).unwrap_or(Self::Other)
     }
 
-    /// The name in lower case; none for [`Tag::Other`].
+    /// The name in lower case; None for [`Tag::Other`].
     #[inline]
     pub fn name(self) -> Option<&'static str> {
         NAMES.get(self as usize).copied()

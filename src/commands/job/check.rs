@@ -37,7 +37,7 @@ pub(crate) struct Checked {
     lists: Vec<String>,
     /// The time between two requests to a host.
     delay: HumanDuration,
-    /// Why a crawl would get no pages; `None` if it would get some.
+    /// Why a crawl would get no pages; None if it would get some.
     pub(crate) hindrance: Option<String>,
     hints: Vec<String>,
 }

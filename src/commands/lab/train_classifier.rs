@@ -175,7 +175,7 @@ impl Set {
         Ok(Self { name, pages, only_articles: has_kinds && convention == Convention::Article })
     }
 
-    /// What a page of this kind is used for in training; none if it is not used.
+    /// What a page of this kind is used for in training; None if it is not used.
     pub(super) fn teaches(&self, kind: &str) -> Option<Kind> {
         match kind {
             _ if !self.only_articles => Some(Kind::Article),

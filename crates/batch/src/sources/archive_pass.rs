@@ -81,7 +81,7 @@ impl ArchiveStats {
 /// Reads the records of a WARC file, a WARC file in a WACZ file, or a table of pages, with their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The file's own folder, relative to the folder to which positions refer; `None` if they are the same.
+    /// The file's own folder, relative to the folder to which positions refer; None if they are the same.
     inside: Option<PathBuf>,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
@@ -99,7 +99,7 @@ impl ArchivePass {
         Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
     }
 
-    /// The last record as a separate gzip member, for a copy; `None` if it is too long.
+    /// The last record as a separate gzip member, for a copy; None if it is too long.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
     }
@@ -136,7 +136,7 @@ impl Iterator for ArchivePass {
     }
 }
 
-/// The folder to which positions in a file refer, and the file's own folder relative to it (`None` if they are the
+/// The folder to which positions in a file refer, and the file's own folder relative to it (None if they are the
 /// same). The path of a file in a WACZ file begins with the path of the WACZ file; positions refer to the folder of
 /// that WACZ file.
 pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {

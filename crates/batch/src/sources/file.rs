@@ -112,7 +112,7 @@ fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
     Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
 }
 
-/// The content of a WARC file without responses: extracted text (WET) or metadata (WAT). `None` for other WARC files.
+/// The content of a WARC file without responses: extracted text (WET) or metadata (WAT). None for other WARC files.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
     for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {

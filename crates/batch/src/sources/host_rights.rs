@@ -26,7 +26,7 @@ const PRODUCT_TOKEN: &str = "goldminer";
 /// later records state rights again.
 const MAX_HOSTS: usize = 50_000;
 
-/// The rights in a captured robots.txt or tdmrep.json; `None` if it states none.
+/// The rights in a captured robots.txt or tdmrep.json; None if it states none.
 fn host_rights(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<HostRights> {
     let fetched = capture.fetched;
     let proof = || Some((position, fetched));

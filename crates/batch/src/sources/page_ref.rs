@@ -122,7 +122,7 @@ impl PageRef {
         xxh3_128(&place)
     }
 
-    /// Reads the page; `None` if the source was changed and the record no longer contains a page. `files` keeps the
+    /// Reads the page; None if the source was changed and the record no longer contains a page. `files` keeps the
     /// archive's files open between calls.
     ///
     /// # Errors

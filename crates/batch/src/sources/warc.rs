@@ -84,7 +84,7 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
     Ok((found, faults, pass.stats))
 }
 
-/// Describes a file without any record that was never an archive, such as the error message of a server. `None` if it
+/// Describes a file without any record that was never an archive, such as the error message of a server. None if it
 /// may be a damaged archive.
 pub(crate) fn no_archive(file: &Path) -> Option<String> {
     let head = head(file).ok().filter(|head| !is_compressed(head) && !head.starts_with(b"WARC/"))?;

@@ -85,7 +85,7 @@ fn name(page: &Page, id: ElementId) -> String {
     page.name(id).to_ascii_lowercase()
 }
 
-/// A name with `*` in place of each number; none if fewer than two letters are left, or other characters are in it.
+/// A name with `*` in place of each number; None if fewer than two letters are left, or other characters are in it.
 fn without_numbers(name: &str) -> Option<String> {
     let mut plain = String::new();
     for c in name.trim().chars() {

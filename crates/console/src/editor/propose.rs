@@ -225,7 +225,7 @@ pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: 
     changed
 }
 
-/// The profile with the correction; none if the pattern is invalid, or the profile stays the same.
+/// The profile with the correction; None if the pattern is invalid, or the profile stays the same.
 pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let manual = &mut changed.manual;

@@ -141,7 +141,7 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
-/// A message that another version was saved in the meantime, with its changes; none if the latest version is
+/// A message that another version was saved in the meantime, with its changes; None if the latest version is
 /// `expected`.
 fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
     let latest = versions.last().map(|serving| &serving.profile);

@@ -63,7 +63,7 @@ pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingPr
     job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
-/// The analysis of a page with its profiles, and its document or why there is none; none if the page is not HTML.
+/// The analysis of a page with its profiles, and its document or why there is none; None if the page is not HTML.
 pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissection, Result<Box<Document>, String>)> {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     let dissection = Dissection::of(&page.source(), &candidates)?;

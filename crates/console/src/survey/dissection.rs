@@ -120,7 +120,7 @@ pub struct Block {
     pub class: Class,
     /// The share of the block's characters that are in links, from 0 to 1.
     pub link_density: f64,
-    /// The share of the block's words that are stopwords, from 0 to 1; none without a stoplist.
+    /// The share of the block's words that are stopwords, from 0 to 1; None without a stoplist.
     pub stopword_density: Option<f64>,
     /// A hash of the text, to find equal texts on other pages.
     pub key: u64,
@@ -133,7 +133,7 @@ pub struct Block {
 }
 
 impl Dissection {
-    /// Analyses a page with the default extractor; none if it is not HTML. `profiles` are the profiles for the page,
+    /// Analyses a page with the default extractor; None if it is not HTML. `profiles` are the profiles for the page,
     /// the first choice first.
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
@@ -212,7 +212,7 @@ const REASONS: usize = 3;
 /// thousandths.
 const SURE: u16 = 800;
 
-/// Why the classifier gives no text, or is not sure of it, in words; none if it is sure.
+/// Why the classifier gives no text, or is not sure of it, in words; None if it is sure.
 fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     let gives_text = cut.trimmed.is_ok();
     let is_sure = |score: u16, article: u16| gives_text && score >= SURE && article >= SURE;

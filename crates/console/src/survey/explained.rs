@@ -17,7 +17,7 @@ pub struct ExplainedBlock {
     pub reason: String,
 }
 
-/// Why an extractor with these profiles keeps or cuts each block of a page; none if the page is not HTML.
+/// Why an extractor with these profiles keeps or cuts each block of a page; None if the page is not HTML.
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;

@@ -71,7 +71,7 @@ impl Findings {
 }
 
 impl Bucket {
-    /// The share of articles to which a template applies; none without articles.
+    /// The share of articles to which a template applies; None without articles.
     pub fn coverage(&self) -> Option<f64> {
         let articles = self.cut + self.abstained;
         (articles > 0).then(|| self.cut as f64 / articles as f64)

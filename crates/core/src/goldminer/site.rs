@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The host name and the path of a page. Links are compared with them.
 #[derive(Default)]
 pub(crate) struct Site {
-    /// The host name without `www.`; none if it is unknown.
+    /// The host name without `www.`; None if it is unknown.
     host: Option<String>,
     path: String,
 }

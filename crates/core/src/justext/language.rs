@@ -25,7 +25,7 @@ use super::spaced_words::SpacedWords;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PageLanguage {
-    /// A BCP 47 primary subtag; none if neither the text nor the page shows the language.
+    /// A BCP 47 primary subtag; None if neither the text nor the page shows the language.
     pub code: Option<String>,
     /// The stoplist of the language; [`Stoplist::none`] if the language has none.
     pub stoplist: &'static Stoplist,

@@ -82,7 +82,7 @@ impl SpacedWords {
     }
 }
 
-/// Encodes a word of up to eight ASCII characters, in lower case, as a number; none for other words.
+/// Encodes a word of up to eight ASCII characters, in lower case, as a number; None for other words.
 fn short_key(word: &[u8]) -> Option<u64> {
     let mut key = [0; 8];
     key.get_mut(..word.len())?.copy_from_slice(word);

@@ -35,7 +35,7 @@ enum Words {
 }
 
 impl Stoplist {
-    /// The list for a BCP 47 tag (`hu`, `zh-TW`, `nb`); none if there is no list for its language.
+    /// The list for a BCP 47 tag (`hu`, `zh-TW`, `nb`); None if there is no list for its language.
     pub fn of_language(tag: &str) -> Option<&'static Self> {
         let subtag = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         Self::named(pairs(LANGUAGES).find(|(code, _)| *code == subtag)?.1)
@@ -90,7 +90,7 @@ impl Stoplist {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
 
-    /// The words of the list; none if its language has no spaces.
+    /// The words of the list; None if its language has no spaces.
     pub(super) fn spaced(&self) -> Option<&SpacedWords> {
         match &self.words {
             Words::Spaced(words) => Some(words),

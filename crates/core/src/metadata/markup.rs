@@ -88,7 +88,7 @@ fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     }
 }
 
-/// The value of a property (HTML standard, "Microdata", "Values"); none if it is a text that is too long.
+/// The value of a property (HTML standard, "Microdata", "Values"); None if it is a text that is too long.
 fn value(page: &Page, id: ElementId) -> Option<String> {
     for attribute in page.attributes(id) {
         if attribute.is("content") || attribute.is("datetime") {

@@ -21,7 +21,7 @@ pub(crate) trait KnownPlaces {
     fn published(&self, page: &Page) -> Vec<ElementId>;
     /// The elements with the authors, in page order.
     fn authors(&self, page: &Page) -> Vec<ElementId>;
-    /// Whether dates written with slashes have the day before the month; none if not known.
+    /// Whether dates written with slashes have the day before the month; None if not known.
     fn day_first(&self) -> Option<bool>;
     /// The paragraph that a manual rule selects as the headline. It takes precedence over everything on the page.
     fn headline_by_hand(&self, page: &Page) -> Option<usize>;

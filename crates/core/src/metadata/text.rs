@@ -16,7 +16,7 @@ const SHAPES: &[&str] = &[
     "small", "span", "strong", "sub", "sup", "u",
 ];
 
-/// Returns a metadata value in one line; none if it is empty or too long.
+/// Returns a metadata value in one line; None if it is empty or too long.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown = unshaped(text);
     if !shown.contains('&') {
@@ -26,7 +26,7 @@ pub(super) fn line(text: &str) -> Option<String> {
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// Returns a visible text in one line; none if it is empty or too long. Characters that look like a tag are kept as
+/// Returns a visible text in one line; None if it is empty or too long. Characters that look like a tag are kept as
 /// text.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());

@@ -237,7 +237,7 @@ fn first_two(text: &str) -> [char; 2] {
     [lower.next().unwrap_or_default(), lower.next().unwrap_or_default()]
 }
 
-/// The text after a phrase at its beginning; none if the text does not begin with the phrase.
+/// The text after a phrase at its beginning; None if the text does not begin with the phrase.
 fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     let (mut letters, mut rest) = (phrase.chars(), text.chars());
     while !letters.as_str().is_empty() {

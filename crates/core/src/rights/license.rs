@@ -31,7 +31,7 @@ pub(super) fn canonical(license: &str) -> String {
     }
 }
 
-/// The rank and the version of a Creative Commons licence; none for other licences.
+/// The rank and the version of a Creative Commons licence; None for other licences.
 fn creative_commons(license: &str) -> Option<(usize, String)> {
     let lower = license.to_ascii_lowercase();
     if let Some((_, path)) = lower.split_once("creativecommons.org/") {

@@ -87,7 +87,7 @@ pub struct Signal {
     pub name: String,
     /// The statement's value; for a list, one item.
     pub value: String,
-    /// The name of the crawler that the statement addresses; none if it addresses all.
+    /// The name of the crawler that the statement addresses; None if it addresses all.
     #[serde(default)]
     pub agent: Option<String>,
     /// The time when the source of the statement was fetched, if it is not the page.

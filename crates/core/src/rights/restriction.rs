@@ -53,7 +53,7 @@ impl Restriction {
         known.filter(|(_, restricts)| *restricts).map_or(&[], |(restrictions, _)| restrictions)
     }
 
-    /// The restriction with this name; none if there is none.
+    /// The restriction with this name; None if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|restriction| restriction.as_str() == name)
@@ -62,7 +62,7 @@ impl Restriction {
 
 type Meaning = (&'static [Restriction], bool);
 
-/// Returns what a statement restricts (true) or allows (false); none if its name or value is not known.
+/// Returns what a statement restricts (true) or allows (false); None if its name or value is not known.
 pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),
@@ -90,7 +90,7 @@ pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     }
 }
 
-/// Returns `Some(true)` for the word that restricts, `Some(false)` for the one that allows, and none for others.
+/// Returns `Some(true)` for the word that restricts, `Some(false)` for the one that allows, and None for others.
 fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
     match value.trim() {
         value if value == restricts => Some(true),
@@ -99,7 +99,7 @@ fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
     }
 }
 
-/// The meaning of a robots rule in lower case; none if it is not about rights.
+/// The meaning of a robots rule in lower case; None if it is not about rights.
 pub(super) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),

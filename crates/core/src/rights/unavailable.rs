@@ -10,7 +10,7 @@ use crate::metadata::date;
 const MAX_DATE_BYTES: usize = 80;
 
 /// The date of the rule `unavailable_after`. `piece` is the part of `list` between two commas that may begin this rule.
-/// None if it is another rule; an inner none if the date cannot be read.
+/// None if it is another rule; an inner None if the date cannot be read.
 pub(super) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
     let date = after_key(piece, "unavailable_after")?;
     // A date may have a comma after the day of the week. Commas also separate the rules of the list.

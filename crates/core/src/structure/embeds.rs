@@ -47,7 +47,7 @@ pub(super) fn provider(address: &str) -> Option<&'static str> {
     rows("host").find(|[_, name, ..]| is_of(name)).map(|[_, _, provider, _]| *provider)
 }
 
-/// The provider of a post, by the post's class; none if the element is no post.
+/// The provider of a post, by the post's class; None if the element is no post.
 fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
     let class = page.raw_class(id)?;
     let is_of = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
@@ -81,7 +81,7 @@ pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [u
     Cow::Owned(all)
 }
 
-/// The URL and the provider of a post; none if the element is no post.
+/// The URL and the provider of a post; None if the element is no post.
 pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Option<String>, &'static str)> {
     let named = post_of(page, id)?;
     let said = PERMALINKS.iter().find_map(|name| page.attribute(id, name).and_then(|value| targets.resolve(&value)));

@@ -67,7 +67,7 @@ struct Finder<'r, 'p> {
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// For each box that was checked, whether its text is kept; an inner none if it has hardly any text. The results
+    /// For each box that was checked, whether its text is kept; an inner None if it has hardly any text. The results
     /// are remembered, because a box often has several figures.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
@@ -233,7 +233,7 @@ impl Finder<'_, '_> {
         self.text.contains(&page.element(id).start)
     }
 
-    /// Whether more of an element's text is kept than dropped; none if it has hardly any text.
+    /// Whether more of an element's text is kept than dropped; None if it has hardly any text.
     fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
         let page = self.reader.page;
         let inside = page.paragraphs_in(id);

@@ -47,7 +47,7 @@ impl Notes {
         notes
     }
 
-    /// Returns the back link of an element that is a footnote. None if the element is not a footnote; an inner none if
+    /// Returns the back link of an element that is a footnote. None if the element is not a footnote; an inner None if
     /// it is named as a footnote, but has no back link.
     fn note(
         &self,
@@ -74,7 +74,7 @@ impl Notes {
         (back.is_some() || is_named).then_some(back)
     }
 
-    /// The label of the note that a link refers to; none for other links.
+    /// The label of the note that a link refers to; None for other links.
     pub(super) fn reference(&self, link: ElementId) -> Option<&str> {
         self.references.get(&link).map(String::as_str)
     }

@@ -172,7 +172,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Whether the checkbox at the beginning of a list item is checked; none if there is no checkbox.
+/// Whether the checkbox at the beginning of a list item is checked; None if there is no checkbox.
 fn checked(page: &Page, item: ElementId) -> Option<bool> {
     let text = page.paragraphs_in(item).next().map(|first| page.paragraphs()[first].span.start)?;
     let inside = page.ids_in(item).take(MAX_BEFORE_BOX).take_while(|id| page.element(*id).start < text);

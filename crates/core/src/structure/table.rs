@@ -45,7 +45,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// The cells of a data table; none for a layout table.
+    /// The cells of a data table; None for a layout table.
     pub(crate) fn of(page: &Page, table: ElementId) -> Option<Self> {
         let mut cells = Self::read(page, table);
         let has_heads = cells.has_heads;
@@ -126,7 +126,7 @@ impl Cells {
         Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: 0..0 }
     }
 
-    /// Makes a paragraph of a document from the table; none if no cell has text.
+    /// Makes a paragraph of a document from the table; None if no cell has text.
     pub(super) fn paragraph(&self, reader: &Reader<'_>, table: ElementId) -> Option<DocumentParagraph> {
         let page = reader.page;
         let grid = self.grid();

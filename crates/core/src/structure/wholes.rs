@@ -136,7 +136,7 @@ impl<'p> Wholes<'p> {
         is_whole
     }
 
-    /// The cells of a table that is kept as a whole; none for other tables.
+    /// The cells of a table that is kept as a whole; None for other tables.
     pub(super) fn cells(&self, table: ElementId) -> Option<&Cells> {
         self.tables.get(&table)?.as_ref()
     }

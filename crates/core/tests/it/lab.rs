@@ -52,7 +52,7 @@ impl LabPage {
         then(&SourcePage::new(self.body(), &domain).with_url(url.as_ref()).with_path(self.id()))
     }
 
-    /// The parsed page; none if it is not HTML.
+    /// The parsed page; None if it is not HTML.
     pub(crate) fn read(&self) -> Option<Page> {
         self.with_source(Extractor::read)
     }

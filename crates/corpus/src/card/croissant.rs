@@ -193,7 +193,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
     sets
 }
 
-/// A record set with its records; `None` if there are none.
+/// A record set with its records; None if there are none.
 fn counts<'r>(
     id: &str,
     name: &str,

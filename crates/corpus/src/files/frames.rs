@@ -77,7 +77,7 @@ pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), Co
 }
 
 /// The number of lines in the zstd frame that begins at an offset of the file, and the offset of the frame's end.
-/// `None` if the frame is incomplete or damaged, or the file ends at the first offset.
+/// None if the frame is incomplete or damaged, or the file ends at the first offset.
 pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(offset))?;

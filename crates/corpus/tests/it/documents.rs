@@ -492,7 +492,7 @@ fn folded(text: &str) -> String {
     text.split([' ', '\n']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A paragraph with marks; none if it has no text.
+/// A paragraph with marks; None if it has no text.
 fn text_of(kind: ParagraphKind, inline: &[Inline]) -> Option<DocumentParagraph> {
     let mut paragraph = DocumentParagraph::new(kind, "");
     push(inline, &mut Vec::new(), &mut paragraph);

@@ -27,7 +27,7 @@ pub(super) struct PortalState {
     pub(super) pages: u64,
     /// Bytes received before decoding, over all lanes.
     pub(super) bytes: u64,
-    /// The portal in the seeds; none if it was removed from them. Then nothing of it is requested.
+    /// The portal in the seeds; None if it was removed from them. Then nothing of it is requested.
     pub(super) in_seeds: Option<Portal>,
     /// Number of first visits of pages in flight, which may still use up the budget.
     pub(super) out: u64,

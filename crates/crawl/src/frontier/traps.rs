@@ -29,7 +29,7 @@ pub const MAX_SAME_PARAMETER: usize = 3;
 /// The earliest year of a page: the oldest newspaper is from 1605.
 const FIRST_YEAR: i16 = 1600;
 
-/// Why a URL looks like a trap; none if it does not. `now` limits the years that pages can have.
+/// Why a URL looks like a trap; None if it does not. `now` limits the years that pages can have.
 pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);

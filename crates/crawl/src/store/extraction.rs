@@ -132,7 +132,7 @@ impl ExtractionBatch {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
-    /// The committed document counts of a domain; none before its first commit.
+    /// The committed document counts of a domain; None before its first commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -262,7 +262,7 @@ fn block_key(domain: &Domain, block: u8, simhash: u64) -> Vec<u8> {
     [&domain.key()[..], &[block], &bits.to_be_bytes()].concat()
 }
 
-/// The simhash and the document's number at the end of a key; none if the key is too short.
+/// The simhash and the document's number at the end of a key; None if the key is too short.
 fn read_candidate(key: &[u8]) -> Option<(u64, u64)> {
     let (simhash, number) = key.last_chunk::<16>()?.split_at(8);
     Some((u64::from_be_bytes(simhash.try_into().ok()?), u64::from_be_bytes(number.try_into().ok()?)))

@@ -129,7 +129,7 @@ impl FrontierTables {
         })
     }
 
-    /// The page counts of a domain; none if it has no archived pages.
+    /// The page counts of a domain; None if it has no archived pages.
     ///
     /// # Errors
     /// When the disk fails.

@@ -112,7 +112,7 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// The newest version of the profile with this key, decoded as `P`; none if there is no such profile.
+    /// The newest version of the profile with this key, decoded as `P`; None if there is no such profile.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.

@@ -40,7 +40,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         Self { keyspace, tag, name, path, values: PhantomData }
     }
 
-    /// The value of a key; none if the table does not have the key.
+    /// The value of a key; None if the table does not have the key.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.

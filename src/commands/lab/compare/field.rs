@@ -73,7 +73,7 @@ pub(crate) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 
-/// Returns a page's id and the page, as a crawl would have stored it. `None` if its status is not 200.
+/// Returns a page's id and the page, as a crawl would have stored it. None if its status is not 200.
 fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
     let reply = portal.reply(path, false);
     let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;

@@ -24,7 +24,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     }
 }
 
-/// The key that was probably meant, and a description of what was typed. `None` if no key is similar.
+/// The key that was probably meant, and a description of what was typed. None if no key is similar.
 fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {

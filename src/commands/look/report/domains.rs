@@ -40,7 +40,7 @@ pub(crate) struct ReportInput {
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
     files: OpenFiles,
-    /// The state of each domain in the crawl; none without a job directory.
+    /// The state of each domain in the crawl; None without a job directory.
     books: Option<BTreeMap<String, DomainLine>>,
 }
 
@@ -82,7 +82,7 @@ impl ReportInput {
         names.into_iter().collect()
     }
 
-    /// The report of a domain; `None` if the domain has neither pages nor a profile.
+    /// The report of a domain; None if the domain has neither pages nor a profile.
     ///
     /// # Errors
     /// When the disk fails.

@@ -28,7 +28,7 @@ const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 
 pub(super) struct Candidate {
     /// The pattern for the start.
     pub start: StartPattern,
-    /// The tags at the end; none if the element's own end tag is the end.
+    /// The tags at the end; None if the element's own end tag is the end.
     pub end: Option<TagSequence>,
     /// Both patterns as text, made on first use.
     text: OnceCell<String>,
@@ -45,7 +45,7 @@ pub(super) struct Candidate {
 pub(super) struct Match {
     /// The index of the page in the sample.
     pub page: u32,
-    /// The index of the matching element's node; none if the start is a sequence of tags.
+    /// The index of the matching element's node; None if the start is a sequence of tags.
     pub node: Option<u32>,
     /// The blocks inside the match.
     pub blocks: Range<usize>,
@@ -121,7 +121,7 @@ impl Candidate {
 /// class or id.
 type Chain = Option<(u32, usize)>;
 
-/// The shape of a parent with its chain; none for a root.
+/// The shape of a parent with its chain; None for a root.
 type Parent = Option<(ShapeId, Chain)>;
 
 /// The numbers of an element's patterns, and the chain that its children may continue.

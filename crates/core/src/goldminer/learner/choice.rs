@@ -252,7 +252,7 @@ impl Scored {
         served.is_none_or(|served| served.fitness < self.fitness)
     }
 
-    /// The gain from the candidate; none if it would cut too few pages.
+    /// The gain from the candidate; None if it would cut too few pages.
     fn gain(&self, served: &[Option<Served>], least_pages: usize) -> Option<Gain> {
         let mut gain = Gain { on_left: 0.0, on_taken: 0.0, taken: 0 };
         let mut pages = 0;

@@ -42,7 +42,7 @@ impl Cut<'_> {
             .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
     }
 
-    /// The blocks between the headline and the cut; none if there are none.
+    /// The blocks between the headline and the cut; None if there are none.
     pub(super) fn gap(&self) -> Option<Range<usize>> {
         let start = self.places.first()?.blocks.start;
         let behind_headline = self.page.headline? + 1;

@@ -32,7 +32,7 @@ struct JudgedCut<'c, 's> {
 }
 
 impl<'c, 's> JudgedCut<'c, 's> {
-    /// Classifies the page of a cut; none if the sample no longer has the whole page.
+    /// Classifies the page of a cut; None if the sample no longer has the whole page.
     fn of(cut: &'c Cut<'s>, classifier: &Classifier) -> Option<Self> {
         let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
         let mut is_asked = vec![false; cut.page.blocks.len()];

@@ -23,7 +23,7 @@ impl<'s> Names<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
     }
 
-    /// The number of the pattern for an element; none if the pattern would match any element with the same tag.
+    /// The number of the pattern for an element; None if the pattern would match any element with the same tag.
     pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
         let parent = match self.kinds.is_marked(node.shape) {
             true => None,

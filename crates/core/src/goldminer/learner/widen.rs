@@ -48,7 +48,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     }
 }
 
-/// Returns how many blocks the candidate contains on these pages; none if it does not contain all blocks of
+/// Returns how many blocks the candidate contains on these pages; None if it does not contain all blocks of
 /// `paragraphs`.
 fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
     let mut blocks = 0;

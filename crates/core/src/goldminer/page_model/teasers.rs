@@ -33,7 +33,7 @@ struct Link {
     target: u64,
     /// Whether the block is a heading, or long enough for a title.
     is_title: bool,
-    /// The element around the heading; none if the block is not a heading.
+    /// The element around the heading; None if the block is not a heading.
     parent: Option<ElementId>,
 }
 

@@ -133,7 +133,7 @@ fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     source.match_indices(&number).take(MAX_NUMBERS).any(|found| begins(&found))
 }
 
-/// The name in the text before a time, in lower case; none if the text is no name.
+/// The name in the text before a time, in lower case; None if the text is no name.
 fn name(before: &str) -> Option<String> {
     let mut words: Vec<&str> = before.split_whitespace().collect();
     // Removes words before the time, as in "Anna vor 3 Stunden" or "Anna le 3 mai".

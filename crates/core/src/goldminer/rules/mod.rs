@@ -49,7 +49,7 @@ pub struct ManualRules {
     /// Elements that hold readers' comments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CssSelector>,
-    /// Whether dates written with slashes have the day before the month; none if there is no such rule.
+    /// Whether dates written with slashes have the day before the month; None if there is no such rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }

@@ -32,7 +32,7 @@ const MAX_ANNOUNCEMENT: usize = 40;
 /// From this share of characters in links on, a paragraph counts as a link.
 const WHOLE_LINK: f32 = 0.95;
 
-/// Returns what a manual rule decides about a paragraph; none if there is no such rule.
+/// Returns what a manual rule decides about a paragraph; None if there is no such rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
         Said::Keep => ParagraphReason::Kept,
@@ -51,7 +51,7 @@ pub(super) struct CutExtent {
 }
 
 impl CutExtent {
-    /// Finds where a template cuts a page; none if it does not match. `boundaries` caches the page's tags.
+    /// Finds where a template cuts a page; None if it does not match. `boundaries` caches the page's tags.
     pub(super) fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
         match &template.start {
             StartPattern::Element(pattern) => {
@@ -278,7 +278,7 @@ impl<'t> Inside<'t> {
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
-    /// The reason why a block is boilerplate; none if it is not.
+    /// The reason why a block is boilerplate; None if it is not.
     pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);

@@ -131,7 +131,7 @@ fn is_particle(word: &str) -> bool {
     said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
 }
 
-/// The letter that means "and" at the beginning of a word; none if the word is a name with this letter.
+/// The letter that means "and" at the beginning of a word; None if the word is a name with this letter.
 fn prefixed(word: &str) -> Option<char> {
     let letter = word.chars().next().filter(|c| PREFIXES.contains(c))?;
     (word.chars().count() >= 4 && !PHRASES.is(word, PREFIXED)).then_some(letter)

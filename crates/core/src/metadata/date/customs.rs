@@ -83,7 +83,7 @@ impl<'p> Customs<'p> {
     }
 }
 
-/// Returns whether the English of a host's country has the day or the month first; none if it is not known.
+/// Returns whether the English of a host's country has the day or the month first; None if it is not known.
 pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))

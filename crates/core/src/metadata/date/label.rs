@@ -20,7 +20,7 @@ pub(crate) enum Label {
     Other,
 }
 
-/// The meaning of the last label in a text in lower case; none if there is no label.
+/// The meaning of the last label in a text in lower case; None if there is no label.
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));

@@ -37,7 +37,7 @@ const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(
 /// The most characters of a text in which dates are searched.
 const MAX_CHARS: usize = 160;
 
-/// Converts a value that should be a date; none if it is not a complete date.
+/// Converts a value that should be a date; None if it is not a complete date.
 pub(crate) fn normalised(value: &str) -> Option<String> {
     normalised_as(value, &Customs::default())
 }

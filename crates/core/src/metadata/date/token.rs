@@ -27,7 +27,7 @@ pub(crate) enum Word {
 }
 
 impl Token<'_> {
-    /// The value of a number of one or two digits; none for other tokens.
+    /// The value of a number of one or two digits; None for other tokens.
     pub(crate) fn short(&self) -> Option<i8> {
         match self.word {
             Word::Number { value, digits: 1..=2 } => i8::try_from(value).ok(),
@@ -39,7 +39,7 @@ impl Token<'_> {
         matches!(self.word, Word::Number { digits: 2, .. })
     }
 
-    /// The value of a number of two digits; none for other tokens.
+    /// The value of a number of two digits; None for other tokens.
     pub(crate) fn two(&self) -> Option<i8> {
         self.short().filter(|_| self.has_two_digits())
     }

@@ -12,7 +12,7 @@ use crate::forms::xml::escape;
 #[derive(Clone, Copy)]
 pub(super) struct Inline<'w> {
     pub escaping: Escaping,
-    /// The prefix of a continuation line of the block; `None` if it must be one line.
+    /// The prefix of a continuation line of the block; None if it must be one line.
     pub next_line: Option<&'w str>,
     /// The footnotes that are written in the document.
     pub notes: &'w FxHashSet<&'w str>,

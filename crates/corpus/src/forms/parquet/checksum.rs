@@ -58,7 +58,7 @@ impl Write for SummedFile {
 pub(crate) struct Checksums {
     file: BufReader<File>,
     bytes: u64,
-    /// The end of each group and its checksum; `None` if another program wrote the file.
+    /// The end of each group and its checksum; None if another program wrote the file.
     groups: Option<Vec<(u64, u64)>>,
 }
 

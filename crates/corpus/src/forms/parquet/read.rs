@@ -30,7 +30,7 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// For each of `leaves` (the columns that we read), the index of its column in the file; `None` if an older version
+    /// For each of `leaves` (the columns that we read), the index of its column in the file; None if an older version
     /// wrote the file without it.
     places: Vec<Option<usize>>,
     /// The number of the row group after the open one.

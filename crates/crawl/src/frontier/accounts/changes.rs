@@ -110,7 +110,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// The row of a URL, including changes of this transaction; none if the URL was never found.
+    /// The row of a URL, including changes of this transaction; None if the URL was never found.
     pub(crate) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
         match changes.urls.get(key) {
             Some(row) => Ok(Some(row.clone())),

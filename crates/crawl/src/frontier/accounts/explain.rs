@@ -16,12 +16,12 @@ use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, 
 pub struct Explanation {
     /// The URL in canonical form.
     pub url: CrawlUrl,
-    /// The history of the URL; none if it was never found.
+    /// The history of the URL; None if it was never found.
     pub life: Option<Life>,
     /// What each portal would decide if the URL were found now: at the depth at which it was found before, or else as a
     /// link of a start page. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
-    /// The state of the URL's host; none if no URL of it was ever queued.
+    /// The state of the URL's host; None if no URL of it was ever queued.
     pub host: Option<HostStatus>,
 }
 

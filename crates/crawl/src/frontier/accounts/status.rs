@@ -22,7 +22,7 @@ pub struct HostStatus {
     pub queued: u64,
     /// Whether the host has a lease now.
     pub in_flight: bool,
-    /// When the next request to the host is due; none if there is nothing to request, or the host is paused, blocked or
+    /// When the next request to the host is due; None if there is nothing to request, or the host is paused, blocked or
     /// given up.
     pub next_due: Option<Timestamp>,
     /// Why the host gets no request now.

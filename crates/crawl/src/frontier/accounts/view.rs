@@ -19,7 +19,7 @@ use crate::store::frontier::{Done, FrontierTables, Hold, LaneRow, PortalId, Reje
 const SOON: Duration = Duration::from_secs(60);
 
 impl Frontier {
-    /// When the next lease (the right to make one request) is due; none if no host has anything to request except what
+    /// When the next lease (the right to make one request) is due; None if no host has anything to request except what
     /// is in flight. A distant time means that all remaining hosts are failing; the caller decides whether to wait.
     pub fn next_wakeup(&self) -> Option<Timestamp> {
         self.schedule.first_due()
@@ -88,7 +88,7 @@ impl Frontier {
         lanes.filter(is_over).map(|lane| lane.ready + lane.retries).sum()
     }
 
-    /// Number of the portal with this name; none if the job has no such portal.
+    /// Number of the portal with this name; None if the job has no such portal.
     pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
@@ -98,7 +98,7 @@ impl Frontier {
         self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
     }
 
-    /// The state of a host; none if the host is unknown.
+    /// The state of a host; None if the host is unknown.
     pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
         self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
     }
@@ -116,7 +116,7 @@ impl Frontier {
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
-    /// The last good robots.txt of a host; none if the host had none or everything is allowed. Pages are leased only
+    /// The last good robots.txt of a host; None if the host had none or everything is allowed. Pages are leased only
     /// after a good answer.
     ///
     /// # Errors

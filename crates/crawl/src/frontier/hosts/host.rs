@@ -38,7 +38,7 @@ pub(crate) struct HostState {
     pub(crate) lent: bool,
     /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,
-    /// Its time in the schedule; none if it is not scheduled.
+    /// Its time in the schedule; None if it is not scheduled.
     pub(crate) due: Option<Timestamp>,
     /// The other names that its site may have. Such hosts may not exist.
     pub(crate) names: Vec<HostKey>,
@@ -65,7 +65,7 @@ pub(crate) struct Out {
     pub(crate) taken_from: Option<usize>,
     /// Whether the lease is for a first visit. Its URL is then counted as in flight.
     pub(crate) first_visit: bool,
-    /// The URL; none for robots.txt.
+    /// The URL; None for robots.txt.
     pub(crate) url: Option<RowKey>,
 }
 
@@ -150,7 +150,7 @@ impl HostState {
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
     }
 
-    /// When the next lease (the right to make one request) of this host is due; none if there is nothing to request, or
+    /// When the next lease (the right to make one request) of this host is due; None if there is nothing to request, or
     /// a request is in flight. `is_open` tells whether a portal's budget allows requests.
     pub(crate) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         if self.is_asked() {

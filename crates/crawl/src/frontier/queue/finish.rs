@@ -145,7 +145,7 @@ impl Frontier {
     }
 
     /// Applies the answer for a robots.txt to its host, and to the host `asked` that the request went to (another one
-    /// after a redirect). Returns the body to store (none inside if there is no file), or none if nothing is to be
+    /// after a redirect). Returns the body to store (none inside if there is no file), or None if nothing is to be
     /// stored.
     #[allow(clippy::too_many_arguments)] // all facts about one exchange
     fn settle_robots(

@@ -50,7 +50,7 @@ pub struct Exchange {
     pub elapsed: Duration,
     /// Bytes received, before decoding.
     pub bytes: u64,
-    /// The status code; none if there was no HTTP response.
+    /// The status code; None if there was no HTTP response.
     pub status: Option<u16>,
 }
 
@@ -63,7 +63,7 @@ pub enum Outcome {
     NotModified,
     /// 3xx with a target, or without a usable one.
     Redirect {
-        /// The target, which is added like any other URL; none if there is no usable one.
+        /// The target, which is added like any other URL; None if there is no usable one.
         to: Option<CrawlUrl>,
     },
     /// robots.txt forbids the URL; no request was made.
@@ -105,13 +105,13 @@ pub enum Outcome {
 pub struct Fetched {
     /// The validators for the next conditional request.
     pub validators: Validators,
-    /// Data for the page index of its domain; none if the response is not a page for the extractor.
+    /// Data for the page index of its domain; None if the response is not a page for the extractor.
     pub page: Option<PageFacts>,
     /// The restriction in the page that the operator respects, so that the page is not extracted.
     pub withheld: Option<Restriction>,
     /// A hash of the content (without content coding). If a later visit has the same one, nothing has changed.
     pub content: Option<u64>,
-    /// A hash of the page's words without numbers; none if there are hardly any words.
+    /// A hash of the page's words without numbers; None if there are hardly any words.
     pub text: Option<u64>,
 }
 

@@ -82,7 +82,7 @@ impl QueueHead {
         self.is_whole && self.entries.is_empty()
     }
 
-    /// The rank of the next URL; none if the head is empty.
+    /// The rank of the next URL; None if the head is empty.
     pub(crate) fn peek(&self) -> Option<Rank> {
         self.entries.front().map(|next| next.row.rank)
     }

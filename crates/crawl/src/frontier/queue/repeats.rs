@@ -43,7 +43,7 @@ pub(crate) struct Repeat {
 }
 
 impl Frontier {
-    /// Counts a copy of `original`. Returns none if it is treated like any other page.
+    /// Counts a copy of `original`. Returns None if it is treated like any other page.
     pub(crate) fn note_repeat(
         &mut self,
         changes: &mut Changes,

@@ -48,7 +48,7 @@ impl Frontier {
         })
     }
 
-    /// A lease for an archived robots.txt or tdmrep.json; none if its host is unknown.
+    /// A lease for an archived robots.txt or tdmrep.json; None if its host is unknown.
     pub fn recall_host_file(&mut self, url: CrawlUrl, now: Timestamp) -> Option<Lease> {
         let host = url.host();
         let key = host.key();

@@ -132,7 +132,7 @@ pub struct Discovery {
     pub kind: UrlKind,
     /// How it was found: on a page, in a feed or sitemap, in the seeds, by a redirect.
     pub source: Source,
-    /// Where it was found; none for seeds.
+    /// Where it was found; None for seeds.
     pub via: Option<CrawlUrl>,
     /// Number of links from a start page.
     pub depth: u16,

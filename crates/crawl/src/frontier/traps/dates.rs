@@ -36,7 +36,7 @@ pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
     })
 }
 
-/// The year of a word that is a whole date, and whether the date has no separators; none for other words.
+/// The year of a word that is a whole date, and whether the date has no separators; None for other words.
 pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
     let parts: Vec<&str> = word.split(['-', '.', '_', '/', ',']).collect();
     let is_year = |word: &str| four_digits(word).is_some();

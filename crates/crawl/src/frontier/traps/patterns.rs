@@ -99,7 +99,7 @@ impl fmt::Display for TrapRule {
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    /// The URL without the varying parameter; none if something else varies.
+    /// The URL without the varying parameter; None if something else varies.
     pub(crate) without: Option<String>,
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     xxh3_64(format!("{}{path}?{}", url.authority(), kept.join("&")).as_bytes())
 }
 
-/// The name of the parameter in a pattern; none if the pattern is not one of a parameter.
+/// The name of the parameter in a pattern; None if the pattern is not one of a parameter.
 pub(crate) fn parameter(pattern: &str) -> Option<&str> {
     pattern.strip_suffix("=<any>").and_then(|pattern| pattern.rsplit_once('?')).map(|(_, name)| name)
 }

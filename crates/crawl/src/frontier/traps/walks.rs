@@ -48,7 +48,7 @@ const MAX_NOTED: u32 = 1_024;
 pub(crate) struct Came<'a> {
     pub(crate) key: RowKey,
     pub(crate) url: &'a CrawlUrl,
-    /// Whether the page is an article; none if only the extraction can decide.
+    /// Whether the page is an article; None if only the extraction can decide.
     pub(crate) article: Option<bool>,
     /// A hash of the page's words.
     pub(crate) text: Option<u64>,

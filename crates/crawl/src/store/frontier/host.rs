@@ -83,7 +83,7 @@ pub enum Hold {
     /// The host refused several requests in a row. If it also refuses the first request after the pause, it gets no
     /// more requests.
     Refusals {
-        /// The end of the pause; none for no end.
+        /// The end of the pause; None for no end.
         until: Option<Timestamp>,
     },
     /// The host did not answer for a long time. It is tried again when the crawl is started the next time.
@@ -126,7 +126,7 @@ pub enum RobotsStatus {
 /// A copy of robots.txt, or of tdmrep.json.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
-    /// The decoded body; none if no file was received.
+    /// The decoded body; None if no file was received.
     pub body: Option<PackedBody>,
     /// The first archived record with this body.
     pub record: Option<ArchivePosition>,

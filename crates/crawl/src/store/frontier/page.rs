@@ -128,7 +128,7 @@ impl Window {
         self.filled = self.filled.saturating_add(1).min(Self::PAGES);
     }
 
-    /// Number of useless pages among the last `pages`; none if there are fewer pages.
+    /// Number of useless pages among the last `pages`; None if there are fewer pages.
     pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
         let bit = |back: u8| {
             let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);

@@ -168,7 +168,7 @@ pub struct Visit {
     /// When the response was complete.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub ended: Timestamp,
-    /// The status code; none if there was no HTTP response.
+    /// The status code; None if there was no HTTP response.
     pub status: Option<u16>,
     /// The archive position of the response.
     pub position: Option<StoredPosition>,
@@ -253,7 +253,7 @@ impl QueuePosition {
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
     }
 
-    /// Parses a key of the queue; none if it has another form.
+    /// Parses a key of the queue; None if it has another form.
     pub fn read(key: &[u8]) -> Option<(LaneKey, Self)> {
         let (host, rest) = key.split_first_chunk::<8>()?;
         let (portal, rest) = rest.split_first_chunk::<4>()?;

@@ -66,7 +66,7 @@ impl Spans {
         Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
     }
 
-    /// The site that the profiles were learned from; none if they were not learned from one site. Sites with the same
+    /// The site that the profiles were learned from; None if they were not learned from one site. Sites with the same
     /// profiles count as one site.
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()

@@ -117,7 +117,7 @@ impl ProfileBook {
         Ok(spans)
     }
 
-    /// The entry of a domain; none if the book does not have the domain.
+    /// The entry of a domain; None if the book does not have the domain.
     ///
     /// # Errors
     /// When the disk fails, or the block of the domain is damaged.
@@ -154,7 +154,7 @@ impl ProfileBook {
         })
     }
 
-    /// The JSON of a domain's profiles; none if the book does not have the domain.
+    /// The JSON of a domain's profiles; None if the book does not have the domain.
     fn json(&self, domain: &Domain) -> Result<Option<String>, BookError> {
         let name = domain.as_str();
         let behind = self.index.partition_point(|block| block.first.as_str() <= name);
