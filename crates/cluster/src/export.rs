@@ -64,7 +64,7 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
 /// copy of the databases).
 const MARK: &str = "commit";
 
-/// How often a partition is read at most: reading is repeated if its worker commits meanwhile.
+/// The most times that a partition is read: reading is repeated if its worker commits meanwhile.
 const TRIES: u32 = 5;
 
 /// The counts of `cluster jobs`.

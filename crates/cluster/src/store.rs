@@ -95,9 +95,9 @@ impl SegmentStore {
         if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
-    /// Makes a published piece (a part of a file) readable at a local path, without copying it: by a symbolic link into
-    /// the shared folder, or by a small file (stub) with the piece's address in the bucket. `there` lists the content
-    /// of the store.
+    /// Makes a published piece (a part of a file) readable at a local path, without copying it. The path becomes a
+    /// symbolic link into the shared folder, or a small file (stub) with the piece's address in the bucket. `there`
+    /// lists the content of the store.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => {
@@ -144,7 +144,7 @@ impl SegmentStore {
         })
     }
 
-    /// Removes a file that no commit refers to. If that fails, the file stays, which does no harm.
+    /// Removes a file that is not needed any more. If that fails, the file stays, which does no harm.
     pub(crate) fn remove(&self, key: &str) {
         match self {
             Self::Folder(folder) => drop(fs::remove_file(folder.join(key))),

@@ -192,7 +192,8 @@ impl Config {
         choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
-    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if loopback addresses are allowed.
+    /// Whether delays shorter than [`LEAST_DELAY`], and waits shorter than the default ones, are allowed: only if
+    /// servers on this machine (loopback addresses) may be requested.
     pub fn may_hurry(&self) -> bool {
         self.private_access().is_ok_and(|access| access.loopback)
     }

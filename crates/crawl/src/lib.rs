@@ -6,7 +6,7 @@
 //! | [`seeds`] | the seeds file |
 //! | [`frontier`] | which URL is next, and when |
 //! | [`run`] | the stages of a crawl, and how they end |
-//! | [`extract`] | extracts documents from the archive, while the crawl runs |
+//! | [`extract`] | the extraction of documents from the archive, while the crawl runs |
 //! | [`job`] | the job directory, which has all files of a crawl |
 //! | [`health`] | portals without documents, and why |
 //! | [`limits`] | limits on disk space, open files and processors |

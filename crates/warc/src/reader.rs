@@ -86,8 +86,8 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position. `part` is its file, which is already open. If that fails, the file is searched again by
-/// its name, because it may have been renamed.
+/// The record at a position. `part` is its file, which is already open. If the record cannot be read there, the file is
+/// searched again by its name, because it may have been renamed.
 pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
     match whole_member::record(part, position) {
         Some(record) => Ok(record),

@@ -1,5 +1,6 @@
-//! Connects a process to PostgreSQL. A lost connection is made again, and every wait for the database has a limit.
-//! Connections to other machines use TLS with the web's root certificates or those in a file, and verify server names.
+//! Connects a process to PostgreSQL. A lost connection is made again, and every wait for the database, except for
+//! changes of the schema, has a limit. Connections to other machines use TLS with the web's root certificates or those
+//! in a file, and verify server names.
 
 use std::future::poll_fn;
 use std::net::IpAddr;

@@ -1,9 +1,9 @@
 //! Contains the SQL statements for sessions (runs of a worker), heartbeats, claims (a worker takes a partition) and
-//! commits. Each operation is one statement, and row locks make two operations on the same rows run one after the
-//! other. Times are those of the database. But each worker measures with its own clock how long another worker has been
-//! silent, because somebody may set the database's clock. A statement that releases something also notifies all
-//! workers, so that they can claim it immediately. A worker that misses the notification finds it at its next
-//! heartbeat.
+//! commits. Each operation changes the database with one statement, and row locks make two operations on the same rows
+//! run one after the other. Times are those of the database. But each worker measures with its own clock how long
+//! another worker has been silent, because somebody may set the database's clock. Most statements that release
+//! something also notify all workers, so that they can claim it immediately. A worker without the notification finds it
+//! at its next heartbeat.
 //!
 //! A session that was declared dead can never be revived, the number `epoch` of a partition grows with every claim, and
 //! a commit succeeds only with the current session and epoch. So a worker that was declared dead but still runs cannot
@@ -295,9 +295,9 @@ pub(crate) async fn commit(
     Ok(mine.map(|mine| mine.get(0)))
 }
 
-/// Gives up the archive files of a partition that were committed longer than `keep` ago: they are marked in the
-/// database, and removed from the store later. Returns, for each published piece of these files, the name of the file
-/// and the piece's end in it. The indexes of the archive files are kept.
+/// Gives up (deletes on purpose) the archive files of a partition that were committed longer than `keep` ago: they are
+/// marked in the database, and removed from the store later. Returns, for each published piece of these files, the name
+/// of the file and the piece's end in it. The indexes of the archive files are kept.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -314,8 +314,8 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The store's keys of archive files that were given up (kept for long enough) longer than `leftovers` ago and are
-/// still in the store.
+/// The store's keys of archive files that were given up (kept as long as configured) longer than `leftovers` ago and
+/// are still in the store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";

@@ -34,8 +34,8 @@ pub(crate) struct Piece {
     /// The position of the piece in the file.
     pub(crate) start: u64,
     pub(crate) published: Published,
-    /// Whether the piece (a part of an archive file) was given up, because it was kept as long as configured. It cannot
-    /// be read any more.
+    /// Whether the piece (a part of an archive file) was given up (deleted on purpose), because it was kept as long as
+    /// configured. It cannot be read any more.
     pub(crate) is_retired: bool,
 }
 
@@ -158,7 +158,7 @@ fn restore_beside_archive(
     Ok(checkpoint::restore(job, &path)?)
 }
 
-/// Replaces a file of the archive by a stub that says that it was given up.
+/// Replaces a file of the archive by a stub (small file) that says that it was given up (deleted on purpose).
 pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     let stub = Stub { address: None, bytes, blake3: String::new() };
     stub.leave(path).map_err(ClusterError::store(path))

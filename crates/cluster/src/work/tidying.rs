@@ -13,9 +13,9 @@ use crate::error::{ClusterError, blocking};
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Gives up archive files that were kept as long as configured. Removes them from the store after a time in which
-    /// programs that read them can finish. Also removes files that no commit refers to, if they are from an earlier
-    /// claim (epoch) of the partition.
+    /// Gives up (deletes on purpose) archive files that were kept as long as configured. Removes them from the store
+    /// after a time in which programs that read them can finish. Also removes files that no commit refers to, if they
+    /// are from an earlier claim (epoch) of the partition.
     pub(super) async fn tidy(
         &mut self,
         known: &mut Option<Vec<Piece>>,

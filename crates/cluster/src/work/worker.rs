@@ -81,7 +81,8 @@ pub async fn work(
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
-    // One worker saves until when a host asks it to wait, and another reads this time, so all use the database's time.
+    // A worker saves the time until which a host asks it to wait. Another worker may read this time, so all use the
+    // database's time.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
     let _metrics = match config.metrics {

@@ -199,8 +199,8 @@ impl ProfileStore {
         Ok((profile.version, true))
     }
 
-    /// Returns everything learned so far: all profiles; and for `among`, the domains of the job, which of them have no
-    /// profile, and hashes of the texts that appear in place of their articles.
+    /// Returns everything learned so far: all profiles; which domains of the job (`among`) have no profile; and hashes
+    /// of the texts that appear in place of their articles.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.

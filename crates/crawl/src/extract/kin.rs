@@ -91,8 +91,8 @@ impl Families {
 }
 
 /// Reads some pages of a crawled site and summarises them for comparison with other sites. Unreadable pages are
-/// ignored. Returns None if the site has less than twice as many pages as `known`, the number when it was last
-/// compared.
+/// ignored. Returns None if the site has no pages, or fewer than twice as many as `known`, the number when it was last
+/// compared. Only the first [`CHOSEN_AMONG`] pages count; a site that reaches this number is compared once more.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,

@@ -28,8 +28,7 @@ pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
 /// Parsed pages that a domain learned from, kept until they are extracted.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML of the pages that a domain learned from and that are kept, parsed, until they are extracted.
-/// Parsed, they take about three times as much memory.
+/// The most bytes of HTML in [`Kept`]. Parsed, the pages take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.

@@ -69,7 +69,7 @@ pub struct Politeness {
     pub jitter: f64,
     /// The seed of the random generator of the jitter.
     pub jitter_seed: u64,
-    /// The first wait of a host after a 429 or 503 without Retry-After, or after an unavailable robots.txt. Each
+    /// The first wait of a host after a 429 or 503 without Retry-After, or after an unreachable robots.txt. Each
     /// further wait in a row is twice as long.
     #[default(Duration::from_secs(60))]
     pub backoff: Duration,
@@ -79,9 +79,9 @@ pub struct Politeness {
     /// After this time without failures, the doubling starts again at `backoff`.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// Each request to a host whose number is a multiple of this, if it is answered, halves the next wait after a
-    /// failure. Without this, a portal that fails once in a hundred requests, and so is not overloaded, would at the
-    /// usual delay never be without failure for `forgiven_after`.
+    /// If the number of a request to a host is a multiple of this, and the answer is neither a refusal nor a failure,
+    /// the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests, and so is
+    /// not overloaded, would at the usual delay never be without failure for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.

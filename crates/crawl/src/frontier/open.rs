@@ -28,7 +28,7 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// By how much a time that a caller passes may be before the last one. Several threads pass times; only a larger
+/// A time from a caller may be this much before the last one, because several threads pass times. Only a larger
 /// difference means that the clock was set back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 /// The most rejected URLs that are decided on again in one commit.

@@ -52,8 +52,8 @@ impl Portals {
         Ok(this)
     }
 
-    /// Recognises a renamed portal: a known portal that is no longer in the seeds gets the name of a new portal with
-    /// the same first start page.
+    /// Recognises a renamed portal: a known portal that is no longer in the seeds gets the name of a new portal whose
+    /// first start page is one of its URLs.
     fn rename(&mut self, tables: &FrontierTables, portal: &Portal, in_seeds: &[Portal]) -> Result<(), StoreError> {
         let Some(start) = portal.start.first().filter(|_| self.id(&portal.name).is_none()) else { return Ok(()) };
         let Some(id) = tables.urls.get(&RowKey::of(start).0)?.map(|row| row.portal) else { return Ok(()) };

@@ -113,8 +113,8 @@ impl Places<'_> {
         Ok(Gave::Nothing { outcome, of: None })
     }
 
-    /// Returns what a URL gave that is not in the page index (the list of pages to extract): a feed or sitemap, no
-    /// page, or a page that is used only for its links.
+    /// Returns what a URL gave that is not in the page index (the list of pages to extract). This is a feed or sitemap,
+    /// no page, or a page that is used only for its links.
     fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
         let no_page = |reason: String| Gave::NoPage { reason };
         let capture = match archive::read_at(&self.job.archive(), position) {

@@ -18,7 +18,7 @@ pub enum NoDocuments {
         /// The failure, if known.
         cause: String,
     },
-    /// The portal's robots.txt is unavailable, so nothing may be requested.
+    /// The portal's robots.txt is unreachable, so nothing may be requested.
     NoRobots {
         /// The failure, if known.
         cause: String,

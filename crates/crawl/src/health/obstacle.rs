@@ -14,8 +14,8 @@ use goldminer_fetch::shows_challenge;
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
-/// The fewest characters of text in sentences that an article has. Walls (such as a login) have fewer, and so have
-/// pages that need scripts.
+/// The fewest characters of running text (text in sentences) that an article has. Walls (such as a login) have fewer,
+/// and so have pages that need scripts.
 const ARTICLE_CHARS: usize = 400;
 /// The most visible characters of a page whose text counts as loaded by a script.
 const SCRIPTED_CHARS: usize = 600;

@@ -47,7 +47,7 @@ pub enum RobotsSeen {
     Rules(Robots),
     /// The host has no rules: everything is allowed.
     AllowAll,
-    /// The host's rules are unavailable: nothing is allowed.
+    /// The host's robots.txt is unreachable: nothing is allowed.
     Unavailable(String),
 }
 
@@ -71,7 +71,7 @@ pub enum ProbeAnswer {
     Response(Box<Capture>),
     /// robots.txt forbids the URL by this rule; no request was made.
     Disallowed(String),
-    /// robots.txt is unavailable, so no request was made.
+    /// robots.txt is unreachable, so no request was made.
     NoRobots(String),
     /// A response that is neither a page nor a feed, by its header or its first bytes.
     NoPage(Box<Capture>),

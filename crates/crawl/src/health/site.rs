@@ -1,6 +1,6 @@
-//! Details of hosts, for a portal's page in the console and the report of a crawl: queued URLs by path, failures with
-//! examples, how much text the pages of each path gave, example pages. One pass over the rows of these hosts, with
-//! limits on rows and memory.
+//! Collects details of hosts, for a portal's page in the console and the report of a crawl. These are queued URLs by
+//! path, failures with examples, how much text the pages of each path gave, and example pages. Makes one pass over the
+//! rows of these hosts, with limits on rows and memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;

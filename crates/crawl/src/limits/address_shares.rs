@@ -1,6 +1,6 @@
 //! Shares the requests fairly between IP addresses (called addresses here). The address of a host is known only after
-//! its name was looked up, so this is checked after a lease (the permission for one request) was given out. A lease
-//! that gets no place is returned and tried again later.
+//! its name was looked up, so this is checked after a lease (the right to make one request) was given out. A lease that
+//! gets no place is returned and tried again later.
 //!
 //! There are two kinds of places. The places for requests in flight are shared between addresses, so that no address
 //! gets all, however many portals it has. If an address had a request just now, or a limit over all hosts is reached,
@@ -21,7 +21,7 @@ use super::clock;
 /// The weight of an IP address when places are shared ([`Places::has_room`]): an address may hold this many places for
 /// each place that is free. Portals have weight 1, domains weight 2.
 const ADDRESS_WEIGHT: usize = 3;
-/// The longest wait in a queue, which limits the length of the queue. A lease (the permission for one request) that
+/// The longest wait in a queue, which limits the length of the queue. A lease (the right to make one request) that
 /// would wait longer is given back, and tried again later.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
 /// A domain has a share of a queue's places if it has asked for a place within this time.

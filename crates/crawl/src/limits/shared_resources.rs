@@ -114,7 +114,7 @@ impl WaitTeller {
 }
 
 /// Permits to use the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
-/// cores, and one domain is extracted at a time (on all cores). More would not be faster, but need more memory.
+/// cores, and one domain is extracted at a time (on all cores). More would not be faster, and would need more memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,

@@ -10,7 +10,8 @@ use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
 use crate::limits::disk::{DiskGuard, Space};
 
-/// If a request is due sooner than this, the crawl waits for it, unless only hosts are left that never answered.
+/// If a request is due sooner than this, the crawl waits for it, unless only hosts are left that never answered and are
+/// not likely to.
 const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 
 /// If only failing hosts are left, the next attempt must be due within this time.

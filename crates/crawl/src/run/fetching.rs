@@ -161,7 +161,7 @@ impl Fetching {
     /// None if the address is unknown. Adds to the lease what the host says about the use of the page.
     ///
     /// # Errors
-    /// Why the request may not leave now, or never.
+    /// Why the request may not leave now, or may never leave.
     async fn may_leave(&self, lease: &mut Lease) -> Result<Option<Present<'_>>, NotAdmitted> {
         if let Some(outcome) = self.set_aside(&lease.work) {
             return Err(NotAdmitted::Never(outcome));

@@ -29,7 +29,7 @@ pub struct Counters {
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Number of hosts whose next request is due now, but which wait for a free place among the requests in flight.
+    /// Number of hosts whose next request is due and was not given out yet, counted up to a limit.
     pub hosts_due: usize,
     /// URLs that wait for their first visit.
     pub queued: u64,

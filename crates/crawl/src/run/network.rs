@@ -69,7 +69,7 @@ impl Network {
             }
             tracing::warn!(
                 "the network has been down for hours. From now on, a host that does not answer counts as \
-                 unreachable and is paused; check this machine's network connection"
+                 unreachable and waits before its next request; check this machine's network connection"
             );
             (self.away, self.is_given_up) = (None, true);
             return false;

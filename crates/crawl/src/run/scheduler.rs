@@ -1,5 +1,5 @@
-//! Runs the main loop of a crawl: gives out leases (each permits one request) and saves the results of finished ones
-//! in groups. The frontier decides which URL is next. The loop never waits for a single host.
+//! Runs the main loop of a crawl: gives out leases (each is the right to make one request) and saves the results of
+//! finished ones in groups. The frontier decides which URL is next. The loop never waits for a single host.
 //!
 //! ```text
 //!   frontier ──leases──► fetch tasks ──arrivals──► archivist ──finished groups──► frontier
@@ -435,8 +435,8 @@ fn log_event(event: &FrontierEvent) {
         FrontierEvent::SitemapsFull { portal, taken } => tracing::warn!(
             portal,
             taken,
-            "portal {portal}: {taken} URLs of its sitemaps were accepted, which is the limit. Further sitemap entries \
-             are skipped for now; links on its pages are still followed"
+            "portal {portal}: {taken} entries of its sitemaps were accepted, which is the limit. Further ones are \
+             skipped for now; links on its pages are still followed"
         ),
         FrontierEvent::HostAlias { host, of } => {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are requested from {of}, only once");
@@ -467,7 +467,7 @@ fn tell_closed(closed: &[ClosedPrefix]) {
     for ClosedPrefix { host, prefix, useless, window, rule } in closed {
         tracing::info!(
             %host, prefix, useless, %rule,
-            "URLs below {host}{prefix} are skipped from now on ({rule}): {useless} of the last {window} pages there \
+            "URLs like {host}{prefix} are skipped from now on ({rule}): {useless} of the last {window} pages there \
              gave no new text and no links to articles"
         );
     }

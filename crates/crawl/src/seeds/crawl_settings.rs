@@ -47,7 +47,7 @@ pub struct CrawlSettings {
     #[default(HumanDuration(Duration::from_secs(300)))]
     pub disk_patience: HumanDuration,
     /// How long a host first gets no requests after a 429 or 503 without Retry-After, or if its robots.txt is
-    /// unavailable. The wait doubles each time.
+    /// unreachable. The wait doubles each time.
     #[default(HumanDuration(Politeness::default().backoff))]
     pub backoff: HumanDuration,
     /// How long a URL first waits after an error that concerns only this URL. The wait is four times as long each time.

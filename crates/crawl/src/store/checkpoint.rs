@@ -90,7 +90,7 @@ fn fill(
         })?;
     if !keyspace.is_empty().map_err(refused)? {
         // A new database already has keys in this keyspace, such as its version. Sorted ingestion needs an empty
-        // keyspace, so these keys are inserted one by one.
+        // keyspace, so the keys of the checkpoint are inserted one by one.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
             keyspace.insert(key, value).map_err(refused)?;
         }

@@ -83,8 +83,8 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document whose text has this digest, or whose headings and sentences alone have it; none
-    /// if there is no such document.
+    /// The id of the domain's document whose text has this digest, or whose headings and running text (text in
+    /// sentences) alone have it; none if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.

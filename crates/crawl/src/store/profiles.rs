@@ -31,7 +31,7 @@ const VERSION: u32 = 1;
 /// The size of sled's cache. sled uses two to three times as much memory.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How often opening is tried at most, with pauses between the attempts. sled releases its lock only when its threads
+/// The most times that opening is tried, with pauses between the attempts. sled releases its lock only when its threads
 /// have ended, some time after the database was closed.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);

@@ -50,8 +50,8 @@ pub struct GuardRefusal {
     pub reason: Forbidden,
 }
 
-/// Why an address is not allowed: it is not on the public internet or, if a crawl is limited to private addresses, it
-/// is.
+/// Why an address is not allowed. Usually it is not on the public internet. If a crawl is limited to private addresses,
+/// it may also be a public address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// This machine.

@@ -20,7 +20,7 @@ pub(super) fn gather(text: &str, product_token: &str) -> Robots {
 
 /// Like [`gather`], but with the parser that the caller gives. The text is prepared so that the parser has no known way
 /// to panic. If it panics all the same, the remaining lines are unknown, and everything is forbidden, as for an
-/// unavailable robots.txt (RFC 9309, section 2.3.1.4).
+/// unreachable robots.txt (RFC 9309, section 2.3.1.4).
 fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> Robots {
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {

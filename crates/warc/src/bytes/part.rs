@@ -33,8 +33,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Opens a file, or a file inside a WACZ file. If the path ends in `.open` and the file has its final name by now,
-    /// that one is opened, because the crawl that was writing it may have closed it since its folder was listed.
+    /// Opens a file, or a file inside a WACZ file. If a path ends in `.open` but its file has the final name, that file
+    /// is opened: a crawl may have closed it since the folder was listed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let closed = path.to_str().and_then(|path| path.strip_suffix(OPEN_SUFFIX));
         match StoredFile::open(path).or_else(|missing| StoredFile::open(closed.ok_or(missing)?.as_ref())) {
@@ -142,7 +142,7 @@ pub(crate) struct FileBytes {
     end: Option<u64>,
     /// The offset of the next byte in the range.
     pub(crate) consumed: u64,
-    /// The buffer.
+    /// The bytes that were read ahead.
     window: Vec<u8>,
     /// The bytes from `from` to `until` in the buffer are read but not consumed.
     from: usize,
@@ -230,8 +230,8 @@ pub(crate) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// The most bytes of a dictionary. Dictionaries of the Internet Archive have 1 MB.
 const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
 
-/// Whether a file that begins with `head` is compressed with zstd. Its first frame has data, or is a skippable one (RFC
-/// 8878, section 3.1.2), such as `pzstd` writes, or with a dictionary.
+/// Whether a file that begins with `head` is compressed with zstd. Its first frame contains data, or is a skippable
+/// frame (RFC 8878, section 3.1.2): files of `pzstd` begin with one, and a dictionary is stored in one.
 pub(crate) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }

@@ -1,5 +1,6 @@
-//! Composes the bytes of WARC records: for a capture (a request with its response) the `request` and the `response`, or
-//! a `revisit` if the body is in an earlier record; for a file its `warcinfo` record.
+//! Composes the bytes of WARC records. A capture (a request with its response) has a `request` and a `response` record.
+//! If the body is in an earlier record, a `revisit` record replaces the `response`. A file begins with a `warcinfo`
+//! record.
 //!
 //! Records are strict WARC/1.1, with a fixed order of fields, and digests of the stored bytes. The writer compresses
 //! the records and writes them to files.

@@ -1,4 +1,4 @@
-//! Composes and parses WARC records (header, block, digest), and the URL keys in index lines.
+//! Composes and parses WARC records (header, block, digest), and computes the URL keys of index lines.
 
 pub(crate) mod compose;
 pub(crate) mod digest;

@@ -95,7 +95,8 @@ pub struct RefersTo {
 /// Parses a record.
 ///
 /// # Errors
-/// Fails if a response or revisit with a web URL has no readable date or HTTP head. The error is a description.
+/// Fails if a response, resource or revisit with a web URL has no readable date, or a response has no readable HTTP
+/// head. The error is a description.
 pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let kind = raw.kind();
     if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
@@ -197,7 +198,7 @@ fn bare_uri(uri: &str) -> &str {
 }
 
 /// Parses W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files. A date without a time
-/// zone is UTC. None if the text is not a date, or a date that cannot be represented.
+/// zone is UTC. None if the text is not a date, or is one that cannot be represented.
 pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     read_date(text)?.ok()
 }

@@ -203,8 +203,8 @@ impl RecordBytes {
 }
 
 /// Checks whether a record ends after its block (content) of `length` bytes. `block` is the part of it that was kept,
-/// and `behind` are the bytes after it. In a plain file, garbage may follow two line ends, which the standard requires;
-/// in a compressed file it may not.
+/// and `behind` are the bytes after it. In a plain file, garbage may follow the two line ends that the standard
+/// requires; in a compressed file it may not.
 ///
 /// # Errors
 /// Returns a description if the length seems to be wrong.

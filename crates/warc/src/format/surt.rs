@@ -35,8 +35,8 @@ fn without_www(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-/// Simplifies a path: `//a///b/./c/../` becomes `/a/b/`. The URL parser does this, too, but not for dots and slashes
-/// that were escaped.
+/// Simplifies a path: `//a///b/./c/../` becomes `/a/b/`. The URL parser removes dot segments, too, but neither empty
+/// segments nor those that appear only when the path is unescaped.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|b| *b == b'/').skip(1) {

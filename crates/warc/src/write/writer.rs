@@ -78,7 +78,8 @@ impl Writer {
     /// Appends a capture, and returns the position of its response (or revisit) record. The record can be read
     /// immediately, but it is safe on disk only after the next [`Writer::sync`].
     ///
-    /// If `original` has the same body, or the response is a 304, a revisit without the body is stored.
+    /// If there is an `original`, a revisit without the body is stored if both have the same body, or if the response
+    /// is a 304 without a body.
     ///
     /// # Errors
     /// Fails if the disk is full or fails. The bytes of the failed write are cut off again. When there is space, you
@@ -144,7 +145,8 @@ pub struct Mended {
     pub records: u64,
     /// The number of bytes that were kept; 0 if the file had no capture and was removed.
     pub kept_bytes: u64,
-    /// The number of bytes that were cut off at the end, because they were an incomplete record.
+    /// The number of bytes that were cut off at the end, because they were an incomplete record; the whole length if
+    /// the file was removed.
     pub cut_bytes: u64,
     /// Damaged parts between complete records, which were left unchanged.
     pub faults: Vec<Fault>,

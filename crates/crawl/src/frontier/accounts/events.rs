@@ -59,7 +59,7 @@ pub enum FrontierEvent {
     SitemapsFull {
         /// The portal's name.
         portal: String,
-        /// URLs taken.
+        /// Number of entries that were taken: URLs or, if the limit on sitemaps was reached, sitemaps.
         taken: u64,
     },
     /// A host is another name of a site. Its URLs are fetched under the canonical name.

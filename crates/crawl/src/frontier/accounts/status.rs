@@ -22,8 +22,8 @@ pub struct HostStatus {
     pub queued: u64,
     /// Whether the host has a lease now.
     pub in_flight: bool,
-    /// When the next request to the host is due; None if there is nothing to request, or the host is paused, blocked or
-    /// given up.
+    /// When the next request to the host is due; None while a request to its server is in flight, if there is nothing
+    /// to request, or if the host is paused without an end, blocked or given up.
     pub next_due: Option<Timestamp>,
     /// Why the host gets no request now.
     pub waits_for: WaitsFor,
@@ -98,7 +98,7 @@ pub enum WaitsFor {
     CrawlDelay,
     /// The host answered 429 or 503, or could not be reached.
     Backoff,
-    /// robots.txt is unavailable; it is requested again on schedule.
+    /// robots.txt is unreachable; it is requested again on schedule.
     Robots,
     /// The next retry or visit is not due.
     Schedule,

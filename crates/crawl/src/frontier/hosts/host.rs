@@ -231,7 +231,7 @@ impl Frontier {
         changes.hosts.insert(key);
     }
 
-    /// Notes that the host has answered. An unavailable robots.txt still counts as a failure.
+    /// Notes that the host has answered. An unreachable robots.txt still counts as a failure.
     pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {

@@ -103,8 +103,8 @@ impl Frontier {
         self.join(changes, alias, of);
     }
 
-    /// Whether `a`, and not `b`, is the canonical one of two names of the same site: the one in the seeds, else the one
-    /// with TLS, else the one that has sent more bytes.
+    /// Whether `a`, and not `b`, is the canonical one of two names of the same site. That is the one in the seeds, else
+    /// the one with TLS, else the one that has sent more bytes.
     fn is_before(&self, a: &Host, b: &Host) -> bool {
         let rank = |host: &Host| {
             let is_named = self.portals.starts_at(host.key());

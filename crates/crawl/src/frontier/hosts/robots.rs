@@ -1,5 +1,5 @@
 //! Decides when a host's robots.txt is requested: before anything else, daily, and with growing waits while it is
-//! unavailable (RFC 9309, sections 2.3.1 and 2.4). `run::host_rules` parses it.
+//! unreachable (RFC 9309, sections 2.3.1 and 2.4). `run::host_rules` parses it.
 
 use std::time::Duration;
 

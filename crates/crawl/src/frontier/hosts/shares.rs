@@ -43,8 +43,8 @@ impl Shares {
         Places { most: self.out.saturating_add(free), free }
     }
 
-    /// Whether a portal may have one more lease (a request in flight). `portals` is the number of portals with
-    /// something to request.
+    /// Whether a portal may have one more lease (the right to make one request). `portals` is the number of portals
+    /// with something to request.
     pub(crate) fn admit_portal(&self, portal: PortalId, slots: Places, portals: usize) -> bool {
         let taken = self.portals.get(&portal).copied().unwrap_or(0);
         slots.has_room(taken, portals.max(self.portals.len()), PORTAL_WEIGHT)
@@ -85,8 +85,8 @@ impl Frontier {
         }
     }
 
-    /// Whether the domain of a host may have one more lease (a request in flight). If not, the host is postponed for a
-    /// moment.
+    /// Whether the domain of a host may have one more lease (the right to make one request). If not, the host is
+    /// postponed for a moment.
     pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Places, now: Timestamp) -> bool {
         let Some(host) = self.hosts.get_mut(&key) else { return true };
         let is_admitted = self.shares.admit_domain(host.domain, slots, self.hosts_of_domain.len());

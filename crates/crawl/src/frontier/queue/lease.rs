@@ -228,8 +228,8 @@ impl Frontier {
             let is_free = !self.is_asked(asked);
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if other.is_held(now) {
-                // The other host gets no requests because of refusals or the operator, so this host's robots.txt
-                // counts as unavailable.
+                // The other host gets no requests because of refusals or the operator, so this host's robots.txt counts
+                // as unreachable.
                 let detail = format!("robots.txt redirects to {}, which gets no requests now", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };

@@ -71,7 +71,7 @@ pub enum Outcome {
         /// The rule, as written in robots.txt.
         rule: Option<String>,
     },
-    /// 404, 410 and every 4xx without a variant of its own.
+    /// 404, 410 and every other 4xx that is neither a refusal nor tried again.
     Gone,
     /// 403, or a CAPTCHA: three in a row pause the host.
     Refused {
@@ -161,7 +161,7 @@ pub enum RobotsAnswer {
     Unavailable {
         /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
-        /// Why it is unavailable.
+        /// Why it is unreachable.
         failure: Failure,
     },
 }

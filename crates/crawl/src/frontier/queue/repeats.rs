@@ -28,7 +28,7 @@ use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowK
 /// attempt, the page is permanent. Then one request is enough for each further URL with this page, and these URLs say
 /// nothing new about their folder.
 const SAMPLES: u32 = 10;
-/// How often the URLs with the same repeated page are queued again at most.
+/// The most times that the URLs with the same repeated page are queued again.
 const RECOVERIES: u8 = 3;
 
 /// The class of URLs that are requested after all others of their host.

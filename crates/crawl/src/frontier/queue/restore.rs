@@ -1,4 +1,4 @@
-//! The operation `recall`: gives out a lease (the permission for one request) for a response that is already in the
+//! The operation `recall`: gives out a lease (the right to make one request) for a response that is already in the
 //! archive, to rebuild the database from it.
 //!
 //! All archived responses are replayed in order: each is recalled, parsed, and finished like any other lease. This
@@ -23,7 +23,7 @@ impl Frontier {
         self.restoring = true;
     }
 
-    /// Returns a lease (the permission for one request) for a URL whose response is in the archive. Adds the URL first
+    /// Returns a lease (the right to make one request) for a URL whose response is in the archive. Adds the URL first
     /// if no earlier response in the archive led to it, because a record was lost. None if the URL has had its response
     /// already and is not of a kind that is visited again.
     ///

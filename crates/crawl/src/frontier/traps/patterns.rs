@@ -114,7 +114,7 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let mut patterns = Vec::new();
     let walk = date_walk(path, query);
-    // In a URL with a date, the parameters of the date are not patterns of their own: the months of an archive have the
+    // In a URL with a date, the parameters of the date are not patterns of their own. The months of an archive have the
     // same words except for numbers, and would be taken for copies of one page.
     let has_date = walk.is_some();
     patterns.extend(walk.map(Pattern::plain));

@@ -4,9 +4,9 @@
 //! path prefix. The result orders the queue, and closes useless prefixes: their URLs are no longer requested.
 //!
 //! There are two rules. First, a prefix is closed if nearly all of its latest pages were useless: they gave no new text
-//! and no new links to other prefixes. How many pages are considered depends on the number of known articles:
-//! 200 on a portal with hundreds of articles, 30 on one with ten. A list of articles gives no text either, but leads to
-//! articles: a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links
+//! and no new links to other prefixes. How many pages are considered depends on the number of known articles: 200 on a
+//! portal with hundreds of articles, 30 on one with ten. A list of articles gives no text either, but leads to
+//! articles. So a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links
 //! only to other days is not. Second, a prefix that gives little text is poor: its links come after all others of the
 //! host (SpiderLing drops whole hosts by the same threshold).
 //!

@@ -15,7 +15,7 @@ pub enum Done {
     Redirected,
     /// Forbidden by robots.txt, so never requested.
     Disallowed,
-    /// 404, 410, and every 4xx without a variant of its own.
+    /// 404, 410 and every other 4xx that is neither a refusal nor tried again.
     Gone,
     /// 403, or a CAPTCHA in place of the page.
     Refused,

@@ -119,7 +119,7 @@ pub enum RobotsStatus {
     Rules,
     /// There is no robots.txt, or too many redirects led to it: everything is allowed.
     AllowAll,
-    /// Unavailable: nothing is requested, or the last good copy applies.
+    /// Unreachable: nothing is requested, or the last good copy applies.
     Unavailable,
 }
 

@@ -138,7 +138,7 @@ impl Window {
     }
 }
 
-/// A path prefix or URL pattern of a host whose pages gave little text, and what follows from that.
+/// A path prefix or URL pattern of a host whose URLs are requested last, or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
     /// The prefix or pattern.
