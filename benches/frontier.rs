@@ -1,12 +1,12 @@
 //! Measures what the frontier (the crawl's URLs and their states) costs at given sizes:
 //! `cargo bench --bench frontier -- 100000 1000000 10000000`
 //!
-//! For each number of URLs, a separate process measures these steps: adding the URLs; leasing and finishing them,
-//! without links and with 20 links on each page (most of them known, as on real pages); opening the database again. It
-//! also measures memory and disk space. The clock is simulated, so that delays take no time. URLs are added in groups
-//! of 1,000, and leased and finished in groups of 256. As in a crawl, each group is saved to disk. Only these calls are
-//! measured, and the database's background work after them, so that each step includes its own compaction. Judge by CPU
-//! time: wall-clock time also includes waiting for `fsync`.
+//! For each number of URLs, a separate process measures adding the URLs. It then measures leasing and finishing them,
+//! without links and with 20 links on each page (most of them known, as on real pages). A further process measures
+//! opening the database again. Memory and disk space are also measured. The clock is simulated, so that delays take no
+//! time. URLs are added in groups of 1,000, and leased and finished in groups of 256. As in a crawl, each group is
+//! saved to disk. Only these calls are measured, and the database's background work after them, so that each step
+//! includes its own compaction. Judge by CPU time: wall-clock time also includes waiting for `fsync`.
 
 #![allow(clippy::disallowed_methods)] // it measures time
 

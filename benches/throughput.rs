@@ -81,7 +81,7 @@ fn main() {
 
 /// Returns which share of the allowed request rate was used while hosts had URLs left: the time that responses and
 /// delays had to take, divided by the time that they took. The delay after a response is the host's delay or, if that
-/// is longer, five times the response time, but at most a minute.
+/// is longer, five times the response time (counted as at most a minute).
 fn used(log: &Path, portals: &Portals, delay: Duration) -> f64 {
     let mut hosts: HashMap<String, Vec<Entry>> = HashMap::new();
     for entry in web_process::read_log(log) {

@@ -332,7 +332,7 @@ pub struct ConsoleArgs {
     /// Listen on this loopback port (0: any free one)
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub port: u16,
-    /// Listen on this IP address instead; an address other than loopback needs --behind
+    /// Listen on this IP address and port instead; an address other than loopback needs --behind
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
     pub listen: Option<SocketAddr>,
     /// The public URL of a TLS proxy in front of the console, as in `https://console.uni.hu`
@@ -389,7 +389,8 @@ pub struct LearnArgs {
     /// into one file of this name
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// With samples: learn only from bucket J (a file of the sample, see `sample --buckets`), from 0 [default: all]
+    /// With samples: learn only from bucket J (a part of the domains, see `sample --buckets`), from 0
+    /// [default: all]
     #[arg(long, value_name = "J", requires = "out")]
     pub bucket: Option<u32>,
     /// Learn from this many article-like pages of a domain

@@ -64,7 +64,7 @@ pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<C
 /// ----------
 /// documents : iterable of Document
 /// folder : path
-///     A folder, which must not contain a corpus in this format, or a file such as `corpus.parquet`.
+///     A folder without a corpus in this format, or the name of a new file such as `corpus.parquet`.
 /// format : {"jsonl", "parquet", "text", "markdown", "html", "cleaneval", "vertical", "tei"}, optional
 ///     By default the format of the file's name, or "jsonl" for a folder.
 ///

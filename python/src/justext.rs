@@ -124,7 +124,7 @@ impl JustextParagraph {
             match token.kind {
                 TokenKind::Text => {
                     let text = token.text(source);
-                    // The reference skips text between two tags that is only white space.
+                    // The Python package jusText skips text between two tags that is only white space.
                     if !text.chars().all(is_blank) {
                         fold(&mut broken, &text);
                     }

@@ -20,7 +20,7 @@ pub struct SampleArgs {
     /// Take at most this many pages of a domain and month
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub pages: u32,
-    /// Distribute the domains over this many files; `learn` reads one file at a time
+    /// Distribute the domains over this many buckets (folders); `learn` reads one bucket at a time
     #[arg(long, default_value_t = 64, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buckets: u32,
     /// Read one of N shares of the files, from 1/N to N/N

@@ -67,7 +67,7 @@ pub struct ClusterInitArgs {
     /// A worker that has not reported for this long loses its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub ttl: HumanDuration,
-    /// Wait this much longer than --ttl before other workers take over its partitions
+    /// Wait this much longer than --ttl before other workers take over the partitions of a lost worker
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub grace: HumanDuration,
     /// Commit each partition (save its results to the store and the database) at this interval

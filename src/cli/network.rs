@@ -38,6 +38,6 @@ fn private_network(typed: &str) -> Result<String, String> {
     if is_network || typed == "loopback" {
         return Ok(typed.to_owned());
     }
-    Err("not a network; write one such as 10.0.0.0/8, or to allow this machine, write the option last, without a value"
+    Err("not a network; write one such as 10.0.0.0/8, or, to allow this machine, write the option last, without a value"
         .to_owned())
 }

@@ -102,7 +102,8 @@ pub struct ProfileReportArgs {
     pub dir: PathBuf,
     /// Only this domain, as `profile list` names it
     pub domain: Option<String>,
-    /// Write the report here: a folder, or with DOMAIN a file [default: DIR/report, or beside a file]
+    /// Write the report here: a folder, or with DOMAIN a file [default: the folder `report` in DIR; if DIR is a
+    /// file, beside it]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or trees of them

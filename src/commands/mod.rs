@@ -84,8 +84,8 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Sets the number of worker threads; without a number, one per processor. Larger numbers than four per processor (or
-/// 16, if that is more) are reduced to it: more threads are not faster, and a system may refuse to start very many.
+/// Sets the number of worker threads; without a number, one per processor. At most four per processor, or 16 if that is
+/// more: more threads are not faster, and a system may refuse to start very many.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));

@@ -1,5 +1,5 @@
-//! Tests permissions and secrets of a crawl on many machines: the database requires TLS and passwords, the roles have
-//! the least rights, and no secret is in anything that working and failing commands leave behind.
+//! Tests permissions and secrets of a crawl on many machines. The database requires TLS and passwords, and the roles
+//! have the least rights. Working and failing commands leave no secret behind.
 
 use std::path::Path;
 use std::process::Command;

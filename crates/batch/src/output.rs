@@ -249,7 +249,7 @@ impl Output {
 }
 
 /// Whether a file of an output in a bucket is downloaded to continue the output: the plan, the marks of complete units,
-/// and the card (the description of the output), which users may have edited.
+/// and the card. The card is the description of the output; users may have edited it.
 pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
@@ -277,8 +277,8 @@ fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
 }
 
 fn foreign(path: &Path) -> CrawlError {
-    let what = "is there already, and `extract` did not write it as JSON lines: documents beside it would count \
-                twice. Name another -o, or remove it";
+    let what = "is there already and belongs to other documents, which would be mixed with the new output. Name \
+                another -o, or remove them";
     refused(path, what)
 }
 

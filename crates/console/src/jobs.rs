@@ -234,7 +234,8 @@ impl Jobs {
         }
     }
 
-    /// The current counters of a running crawl, without asking its scheduler or a database; none for a stopped job.
+    /// The current counters of a running crawl, without asking its scheduler or a database; for a stopped job,
+    /// a report without counters.
     pub(super) fn live(dir: &Path) -> LiveReport {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }

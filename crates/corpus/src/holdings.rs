@@ -8,7 +8,8 @@ use goldminer_core::document::Document;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The most domains that are listed by name. If there are more, those with the fewest documents are counted together.
+/// When twice as many domains are listed by name, at most this many stay. The others, which have the fewest documents,
+/// are counted together.
 const MAX_DOMAINS: usize = 20_000;
 /// The most licences, or other names from pages, that are listed.
 const MAX_NAMES: usize = 500;

@@ -73,7 +73,7 @@ impl Span {
 pub struct Token {
     /// The kind, with details of tags and comments.
     pub kind: TokenKind,
-    /// The bytes of the token, with its delimiters.
+    /// The bytes of the token, with its delimiters, but without those of a CDATA section.
     pub span: Span,
 }
 
@@ -136,7 +136,7 @@ impl Token {
         }
     }
 
-    /// The attributes of a start tag; none for other tokens.
+    /// The attributes of a start tag; empty for other tokens.
     #[inline]
     pub fn attributes<'a>(&self, page: &'a str) -> Attributes<'a> {
         match self.kind {
@@ -156,7 +156,7 @@ impl Token {
 }
 
 /// Iterates over the tokens of a page. Their spans cover the whole page except for parts that the standard ignores:
-/// `</>`, and a tag that the end of the page cuts off.
+/// `</>`, a tag that the end of the page cuts off, and `<![CDATA[` and `]]>` in `svg` and `math`.
 ///
 /// ```
 /// use goldminer_html::Tokens;

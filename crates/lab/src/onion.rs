@@ -2,9 +2,9 @@
 //!
 //! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter
 //! 5, with the details of the thesis's program (onion 1.1). A paragraph is a duplicate if more than half of its words
-//! are in n-grams of earlier documents, or of earlier paragraphs of the same document. Only n-grams of kept paragraphs
-//! are remembered for later documents. Then stubs are removed: a few words between duplicates, or between a duplicate
-//! and the beginning or end of the document. As in the program, this also removes a document of few words.
+//! are in n-grams of earlier documents, or from earlier in the same document. Only n-grams of kept paragraphs are
+//! remembered for later documents. Then stubs are removed: a few words between duplicates, or between a duplicate and
+//! the beginning or end of the document. As in the program, this also removes a document of few words.
 //!
 //! The original program's memory grows with the corpus; here it is limited. There are two sets of n-grams, an older and
 //! a newer one, and n-grams are added to the newer one. When the newer set has half of the allowed n-grams, it replaces
@@ -28,8 +28,8 @@ use super::flow::words;
 pub struct OnionConfig {
     /// The number of words in an n-gram (Pomikálek's thesis compares 5 to 10; the default of his program is 5).
     pub n: usize,
-    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in n-grams of earlier documents
-    /// or paragraphs.
+    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in n-grams of earlier documents,
+    /// or from earlier in the same document.
     pub threshold: f64,
     /// The most words between duplicates that are removed as a stub. With None, stubs are kept.
     pub max_stub: Option<usize>,
@@ -80,8 +80,8 @@ impl Onion {
         keep
     }
 
-    /// Whether too many words of a paragraph are in n-grams of earlier documents, or in `here`: the n-grams of earlier
-    /// paragraphs of this document. Adds the paragraph's n-grams to `here`.
+    /// Whether too many words of a paragraph are in n-grams of earlier documents, or in `here`: the n-grams from
+    /// earlier in the same document. Adds the paragraph's n-grams to `here`.
     fn is_duplicate(&self, paragraph: &[Option<u64>], here: &mut FxHashSet<u64>) -> bool {
         let (mut covered, mut covered_words) = (0, 0);
         for (at, ngram) in paragraph.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! The log of a server's requests, and a check whether its visitors follow the rules.
 //!
 //! Tests check politeness with this log, which is independent of the crawler. Times are durations since the log was
-//! created, by a monotonic clock. A request starts when its header fields have arrived. A response ends when its last
-//! bytes are handed to the system. The time is taken just *before* that, because the visitor may send its next request
-//! before the server reads the clock. So the time between two requests in the log is never shorter than the delay that
-//! the visitor has kept.
+//! created, by a monotonic clock. A request starts when the head of the request has arrived. A response ends when its
+//! last bytes are handed to the system. The time is taken just *before* that, because the visitor may send its next
+//! request before the server reads the clock. So the time between two requests in the log is never shorter than the
+//! delay that the visitor has kept.
 
 use std::collections::HashMap;
 use std::io::Write as _;

@@ -85,7 +85,7 @@ impl Barrier {
         }
     }
 
-    /// The headline and the readable paragraphs of an article. None if nothing is readable.
+    /// The headline and the readable paragraphs of an article. None if no document may come from the page.
     pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
         let (headline, text) = article(self, number);
         let behind_first = text.len().min(1);

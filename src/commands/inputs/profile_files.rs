@@ -65,7 +65,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     Ok(profiles)
 }
 
-/// The profiles of a job, a folder or a file; none if no path is given.
+/// The profiles of a job, a folder or a file; empty if no path is given.
 pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     Ok(ProfileSet::of(given(profiles)?))
 }
@@ -110,8 +110,8 @@ pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
-/// Reads the profiles in a folder, to restore them in a job that has lost its profiles. Returns none if the job has
-/// profiles, or if the folder is missing, empty or invalid.
+/// Reads the profiles in a folder, to restore them in a job that has lost its profiles. Returns no profiles if the
+/// job has profiles, or if the folder is missing, empty or invalid.
 pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Vec::new();

@@ -148,7 +148,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     Ok(asked)
 }
 
-/// Requests the statements of a host. `Err` says why robots.txt is unavailable.
+/// Requests the statements of a host. `Err` says why robots.txt is unreachable.
 async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
     let robots = match probe.robots(&root.host()).await.as_ref() {
         RobotsSeen::Unavailable(why) => return Err(why.clone()),

@@ -147,7 +147,7 @@ fn held(probed: &Probed, accept: Accept) -> String {
 fn robots(robots: &RobotsSeen) -> String {
     match robots {
         RobotsSeen::AllowAll => "no file: everything is allowed".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("unavailable ({reason})"),
+        RobotsSeen::Unavailable(reason) => format!("unreachable ({reason})"),
         RobotsSeen::Rules(rules) => {
             let pause = rules.crawl_delay().map(|delay| format!(", asks for a delay of {} s", delay.as_secs_f64()));
             let maps = rules.sitemaps().len() as u64;

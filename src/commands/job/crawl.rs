@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
     let beyond = match names.is_empty() {
-        true => "no other rights statements of pages are".to_owned(),
+        true => "other rights statements of pages are not".to_owned(),
         false => format!("pages that say {} are not used", names.join(", ")),
     };
     format!("robots.txt is obeyed, and {beyond} (setting `respect` in the seeds file)")

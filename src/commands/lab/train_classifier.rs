@@ -90,7 +90,7 @@ fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, 
     })
 }
 
-/// Trains once without each fold of the domains, and scores the pages of that fold.
+/// For each seed, trains without each fold of the domains in turn, and scores the pages of that fold.
 fn cross_validate(
     args: &TrainClassifierArgs,
     trainer: &Trainer,

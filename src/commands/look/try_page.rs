@@ -206,7 +206,7 @@ fn robots_line(probed: &Probed) -> String {
         .map_or_else(String::new, |delay| format!("; it asks for {} s between two requests", delay.as_secs_f64()));
     match probed.robots.as_ref() {
         RobotsSeen::AllowAll => "allowed: the host has no robots.txt".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("not now: it is unavailable ({reason})"),
+        RobotsSeen::Unavailable(reason) => format!("not now: it is unreachable ({reason})"),
         RobotsSeen::Rules(rules) => {
             let verdict = rules.verdict(&probed.url);
             let word = if verdict.allowed { "allowed" } else { "forbidden" };

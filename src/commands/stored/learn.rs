@@ -108,7 +108,7 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return misuse(format!(
-            "--bucket {bucket}: the sample has {} buckets (files, each with some domains), numbered from 0",
+            "--bucket {bucket}: the sample has {} buckets (parts of the domains), numbered from 0",
             samples.buckets
         ));
     }

@@ -1,5 +1,5 @@
-//! The colours in the terminal, as in Figure 1 of the GoldMiner paper and the HTML reports: green text is kept, red
-//! text is dropped, and blue marks the cut (the places where the article begins and ends).
+//! The colours in the terminal, as in Figure 1 of the GoldMiner paper and the HTML reports. Green text is kept, and red
+//! text is dropped. Blue marks the cut (the places where the article begins and ends).
 //!
 //! A style is written as a mark, which [`output`](crate::commands::terminal::output) replaces by the terminal's
 //! control sequence. Text from outside cannot contain a mark, because marks contain a number that is drawn at random

@@ -248,7 +248,7 @@ fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_a
         damage();
         let ran = learn();
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains(words) && ran.stderr.contains("`goldminer sample` makes it"), "{ran:?}");
+        assert!(ran.stderr.contains(words) && ran.stderr.contains("the sample with `goldminer sample`"), "{ran:?}");
         let ran = sample();
         assert!(ran.stderr.contains(words) && ran.stderr.contains("sampling shard "), "{ran:?}");
         assert_eq!(fs::read(&file).unwrap(), whole);

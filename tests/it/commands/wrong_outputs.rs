@@ -68,7 +68,7 @@ fn json_lines_are_not_extracted_into_a_folder_with_a_corpus_of_another_form() {
         let (_dir, folder) = room();
         done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
         let before = fs::read_dir(folder.join("out")).unwrap().count();
-        refused(&folder, &["extract", "pages", "-o", "out"], "would count twice. Name another -o");
+        refused(&folder, &["extract", "pages", "-o", "out"], "would be mixed with the new output. Name another -o");
         assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "{format}");
     }
 }

@@ -124,8 +124,8 @@ fn every_page_names_what_it_has() {
     }
 }
 
-/// A script that returns the texts on a page with too little contrast to their background (WCAG 2.2, criterion 1.4.3:
-/// at least 4.5:1, for large text 3:1).
+/// A script that returns the texts and form fields on a page with too little contrast to what is around them. Texts
+/// need at least 4.5:1 (WCAG 2.2, criterion 1.4.3), large texts and the edges of fields 3:1.
 const TOO_FAINT: &str = "
     const parts = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
     const over = (top, below) => [0, 1, 2].map((at) => top[at] * (top[3] ?? 1) + below[at] * (1 - (top[3] ?? 1)));

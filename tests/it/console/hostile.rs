@@ -133,8 +133,8 @@ fn no_hostile_page_runs_or_asks_anybody() {
     assert!(names_of(&net_log).contains(ELSEWHERE));
 }
 
-/// The state of a stored page that the console shows in a frame beside the page's blocks or, without a frame, alone:
-/// whether it is loaded, whether its scripts ran, its title, and the number of forbidden elements.
+/// The state of a stored page: whether it is loaded, whether its scripts ran, its title, and the number of forbidden
+/// elements. The console shows the page in a frame beside the page's blocks; without a frame, it is opened alone.
 fn stored(browser: &Browser, address: &str) -> Value {
     let look = format!(
         "return [document.readyState === 'complete' && location.pathname.endsWith('/stored'), window.pwned ?? null, \

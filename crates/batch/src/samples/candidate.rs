@@ -5,8 +5,9 @@
 //!
 //! Each domain belongs to one of several buckets. The candidates of a bucket (pages that may be chosen) are appended to
 //! a file on disk as they arrive. When the file has grown to twice its size after the last choice, a new choice is
-//! made, and the other candidates are removed. During a choice, memory holds the keys of the bucket's candidates. It
-//! always holds, for each site and month with enough pages, the hash above which no page is chosen.
+//! made, and the other candidates are removed. During a choice, memory holds the keys of the bucket's candidates.
+//! Between choices, memory holds the hash above which no page is chosen, for each site and month that had enough pages
+//! at the last choice (at most `MOST_FULL` per bucket).
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

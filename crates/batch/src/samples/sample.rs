@@ -133,7 +133,10 @@ impl Samples {
 /// The error for a sample that cannot be learned from.
 fn unusable(folder: &Path, why: &str) -> CrawlError {
     let sample = folder.display();
-    SourceError::Refused(format!("cannot learn from the sample {sample}: {why}; `goldminer sample` makes it")).into()
+    SourceError::Refused(format!(
+        "cannot learn from the sample {sample}: {why}; make or complete the sample with `goldminer sample`"
+    ))
+    .into()
 }
 
 fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate, PageRef)>) -> Result<(), CrawlError> {

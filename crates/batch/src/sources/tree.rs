@@ -75,9 +75,10 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
         let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
         let address = address.as_deref().unwrap_or("https://www.example.com/");
         let what = format!(
-            "looks like the folder of one website, because its folders ({folders}) are not named like hosts. Give the \
-             URL that it was saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put \
-             them into a folder named pages/"
+            "looks like the folder of one website: its folders ({folders}) are not named like hosts, and pages are \
+             beside them, or some are numbers, or their pages name the same site. Give the URL that it was saved \
+             from, with --url-prefix {address}; or, if each folder is a portal of its own, put them into a folder \
+             named pages/"
         );
         return Err(SourceError::refused(top, &what));
     }

@@ -1,6 +1,6 @@
 //! Removes duplicates across the files of an output of `extract --stream` (`goldminer dedup`). Of equal documents of a
-//! domain, the first in the archive is kept. A near-duplicate is flagged with the id of the earlier document. The same
-//! duplicates are removed as by an extraction domain by domain.
+//! domain, the first in the archive is kept. A near-duplicate is flagged with the id of the earlier document. An
+//! extraction of whole domains removes the same duplicates.
 //!
 //! Only hashes of the documents are compared, of a part of the domains at a time. Then the kept lines are copied.
 

@@ -127,8 +127,8 @@ fn flow(page: &Dissection, findings: &Findings) -> Markup {
     }
 }
 
-/// Adds a blue line before block `at` if the article starts or ends there; none if one part of it ends and the next
-/// starts there.
+/// Adds a blue line before block `at` if the article starts or ends there. Adds no line if one part of it ends and
+/// the next starts there.
 fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
     let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));

@@ -1,4 +1,4 @@
-//! Classifies a paragraph by itself, like `classify_paragraphs` of the reference.
+//! Classifies a paragraph by itself, like `classify_paragraphs` of the Python package jusText.
 
 use goldminer_html::Paragraph;
 use goldminer_html::text::script::is_han_or_kana;

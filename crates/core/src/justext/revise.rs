@@ -1,6 +1,7 @@
-//! Revises classes by their context, like `revise_paragraph_classification` of the reference, pass by pass.
+//! Revises classes by their context, like `revise_paragraph_classification` of the Python package jusText, pass by
+//! pass.
 //!
-//! The reference walks from each paragraph to its neighbours, which takes quadratic time on a page of short ones.
+//! The package walks from each paragraph to its neighbours, which takes quadratic time on a page of short ones.
 //! Here, one sweep in each direction finds the neighbours.
 
 use goldminer_html::Paragraph;

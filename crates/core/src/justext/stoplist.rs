@@ -52,7 +52,7 @@ impl Stoplist {
     }
 
     /// Returns an empty list. With it, every paragraph passes the stopword test (the language-independent mode of the
-    /// reference).
+    /// Python package jusText).
     pub fn none() -> &'static Self {
         static NONE: Stoplist = Stoplist { name: "none", words: Words::None };
         &NONE

@@ -73,7 +73,7 @@ pub(crate) fn every() -> usize {
     std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().expect("GOLDMINER_EVERY is a number of pages"))
 }
 
-/// The pages of a set in order; none if the lab does not have it. Without a `meta.tsv`, nothing is known about them.
+/// The pages of a set in order; empty if the lab does not have it. Without a `meta.tsv`, nothing is known about them.
 pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());

@@ -136,8 +136,8 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses to write a corpus of one file into a folder with a finished corpus, or with the plan of an unfinished one,
-/// because the file would be read with that corpus or instead of it.
+/// Refuses to write a corpus of one file into a folder with a finished corpus, or with the plan of an unfinished one.
+/// The file would be read with that corpus or instead of it.
 fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     let marks = ["manifest/plan.json", "manifest/files.json", "croissant.json"];
     let found = marks.into_iter().find(|mark| out.join(mark).exists());
@@ -169,8 +169,8 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
-/// A file that shows that a folder already holds a corpus: a file of the corpus card (the description of the corpus),
-/// or documents in JSON lines, the vertical format, TEI or Parquet. Subfolders are not searched. None if there is none.
+/// A file that shows that a folder already holds a corpus: `croissant.json`, `CITATION.cff`, or documents in JSON
+/// lines, the vertical format, TEI or Parquet. Subfolders are not searched. None if there is none.
 ///
 /// # Errors
 /// Fails if the folder cannot be read.

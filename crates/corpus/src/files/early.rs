@@ -22,7 +22,7 @@ use super::frames;
 use crate::error::CorpusError;
 use crate::forms::form::json_line;
 
-/// The number of files, over which the portals are distributed: few enough for a readable folder, and enough that
+/// The number of files over which the portals are distributed: few enough for a readable folder, and enough that
 /// rewriting one file is cheap.
 const FILES: u64 = 32;
 

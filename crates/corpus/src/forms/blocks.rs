@@ -117,8 +117,8 @@ impl Owners {
         owners
     }
 
-    /// Finds the caption of a figure or table: the paragraph among `beside` that has the text `said`, or the beginning
-    /// of it. Marks this paragraph as written together with the figure or table.
+    /// Finds the caption of a figure or table: the caption among `beside` that equals `said`, or begins with it, or is
+    /// its beginning. Marks this paragraph as written together with the figure or table.
     fn take(
         &mut self,
         paragraphs: &[DocumentParagraph],

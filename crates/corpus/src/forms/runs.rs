@@ -183,8 +183,8 @@ pub(crate) fn may_be_shown(source: &str) -> bool {
     leads_somewhere(source) || is_relative && !source.is_empty() && !source.contains(char::is_control)
 }
 
-/// Nests marks that are sorted by their starts: a mark ends with the mark around it at the latest, and is dropped if it
-/// is inside one of the same kind.
+/// Nests marks that are sorted by their starts. A mark ends with the mark around it at the latest. It is dropped inside
+/// one of the same kind, a formula, a line break or a note reference.
 fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
     let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());
     for (mut range, kind) in marks {

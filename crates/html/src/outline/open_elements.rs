@@ -1,9 +1,9 @@
-//! The stack of open elements. It knows which elements a start tag ends (HTML omits many end tags), and which element
+//! The stack of open elements. It knows which elements a start tag ends (pages omit many end tags), and which element
 //! an end tag closes.
 //!
 //! The rules are from the HTML standard, "The rules for parsing tokens in HTML content", without its repairs. The
-//! stack only returns positions; `outline` closes the elements. A search takes at most [`MAX_DEPTH`] steps, and none if
-//! no such element is open.
+//! stack only returns positions; `outline` closes the elements. A search takes at most [`MAX_DEPTH`] steps, and
+//! returns None if no such element is open.
 
 use crate::element::ElementId;
 use crate::tag::Tag;
@@ -35,8 +35,8 @@ pub(crate) struct Open {
     pub name_hash: u64,
 }
 
-/// The hash of a tag name, which tells the names of [`Tag::Other`] apart. Upper and lower case have the same hash; only
-/// the first 64 bytes count.
+/// The hash of a tag name, which tells the names of [`Tag::Other`] apart. Case does not matter; only the first 64 bytes
+/// count.
 pub(crate) fn name_hash(name: &str) -> u64 {
     let mut lower = [0; 64];
     let length = name.len().min(lower.len());

@@ -10,7 +10,7 @@ use super::blocks::Block;
 
 /// The most words in a block that announces comments.
 const MAX_MARKER_WORDS: u32 = 14;
-/// The fewest words of an article. A block before them does not announce comments.
+/// The number of article words that must come before a block that announces comments.
 const MIN_ARTICLE_WORDS: u32 = 60;
 /// The least text density of a block whose words count as words of the article.
 const FULL_TEXT_DENSITY: f64 = 9.0;

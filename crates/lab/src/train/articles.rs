@@ -5,12 +5,12 @@ use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
 use super::boost::{self, Bins, Columns, Settings};
 use super::{Kind, TaughtPage};
 
-/// The training settings for the trees that tell articles from other pages. They are smaller than those for paragraphs,
-/// because there are fewer pages than paragraphs.
+/// The training settings for the trees that tell articles from other pages. The trees are smaller than those for
+/// paragraphs, because there are fewer pages than paragraphs.
 const SETTINGS: Settings =
     Settings { trees: 40, leaves: 6, rate: 0.1, min_rows: 20, lambda: 20.0, features: 300, rows: 800 };
-/// The total weight of articles from data sets that have only articles ([`Kind::Article`]), in thousandths of the total
-/// weight of articles from other data sets ([`Kind::AmongOthers`]).
+/// The total weight of articles from sets that have only articles ([`Kind::Article`]), in thousandths of the total
+/// weight of articles from other sets ([`Kind::AmongOthers`]).
 const ALONE_SHARE: u32 = 500;
 
 /// Trains the trees. Returns no trees if all pages are articles.

@@ -88,8 +88,8 @@ pub struct Trainer {
 pub enum Kind {
     /// An article from a set that has only articles.
     Article,
-    /// An article from a data set that also has other pages. So its differences from these pages show what an article
-    /// is, and not how data sets differ.
+    /// An article from a set that also has other pages. So its differences from these pages show what an article is,
+    /// and not how sets differ.
     AmongOthers,
     /// A page that is not an article.
     Other,

@@ -57,7 +57,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
-/// The XML of a sitemap or an index of sitemaps. `names` has more XML namespaces.
+/// The XML of a sitemap or an index of sitemaps. `names` are further XML namespaces.
 fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\

@@ -69,7 +69,8 @@ impl Portal {
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
-    /// Pairs of paths whose articles differ only in headline and date: the path of the older one, and of the newer one.
+    /// Pairs of paths whose articles differ only in headline, author and date: the path of the original, and of the
+    /// repetition.
     pub fn near_duplicates(&self) -> Vec<(String, String)> {
         let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
         revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()

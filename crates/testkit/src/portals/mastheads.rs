@@ -89,7 +89,7 @@ fn naplo(size: &Size) -> Portal {
     }
 }
 
-/// A German portal with different templates for reports, opinions and live tickers.
+/// A German portal with different templates for reports, opinions and live reports.
 fn rundschau(size: &Size) -> Portal {
     let newsroom = newsroom(Language::German, 4, 90, size);
     Portal {

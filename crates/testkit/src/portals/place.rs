@@ -50,7 +50,7 @@ pub enum Kind {
     Sponsored,
     /// A page that robots.txt forbids.
     Private,
-    /// A page in a folder that robots.txt forbids, but a longer rule allows the page.
+    /// A page that a longer rule of robots.txt allows, in a folder that it forbids.
     Press,
     /// A step of a chain of redirects that ends at an article.
     Hop,

@@ -1,8 +1,8 @@
 //! Collects the data for the report of a domain: its profiles, its pages, and the results of the profiles on these
 //! pages. The databases are read as in `status`, `profile` and `extract`: through a running crawl, or else directly.
 //!
-//! Memory and time are limited. If a domain has many pages, the report reads some hundred of them: pages from which its
-//! profile was learned, and others, evenly spread over the crawl.
+//! Memory and time are limited. If a domain has many pages, the report reads a few hundred of them: pages from which
+//! its profile was learned, and others, evenly spread over the crawl.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 //!
 //! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a line
 //! joins it with the next line. `{{slot}}` is replaced with the page's text of this name, escaped as text.
-//! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. If a file does not have a
-//! snippet, it is empty.
+//! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. A snippet that a file
+//! does not have is empty.
 
 mod odd;
 
