@@ -272,9 +272,9 @@ pub struct Provenance {
     /// profile cuts out. `own`: other ones. `inside, article` is only in documents of older versions. Other methods
     /// write their parameters here, and the classifier its convention.
     pub thresholds: String,
-    /// The F score that the classifier expects for the text, in thousandths. None if the classifier was not used.
+    /// The F-score that the classifier expects for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
-    /// The probability that the document is whole and clean: that its F score against a gold text (made by a person) is
+    /// The probability that the document is whole and clean: that its F-score against a gold text (made by a person) is
     /// at least .95. None for the convention `page`, for other algorithms (jusText, GoldMiner as published), and in
     /// documents of older versions.
     #[serde(default)]

@@ -249,7 +249,7 @@ fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(LATE_PRESCAN_BYTES)];
     let encoding = xml_declaration(head).or_else(|| {
         let early = ascii_text(&head[..head.len().min(PRESCAN_BYTES)]);
-        // If the bytes are valid UTF-8 or ASCII, a late declaration changes nothing.
+        // If the bytes are valid UTF-8, a late declaration changes nothing. ASCII pages are not searched that far.
         let late = matches!(form, Form::NearlyUtf8 | Form::Other) && head.len() > PRESCAN_BYTES;
         meta_charset(&early).or_else(|| if late { meta_charset(&ascii_text(head)) } else { None })
     })?;

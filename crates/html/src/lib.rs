@@ -334,7 +334,7 @@ impl Page {
         })
     }
 
-    /// The range of [`Page::paragraphs`] that begin inside an element.
+    /// The indexes in [`Page::paragraphs`] of the paragraphs that begin inside an element.
     pub fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
         let element = self.element(id);
         let behind = |at: u32| self.paragraphs.partition_point(|paragraph| paragraph.span.start < at);

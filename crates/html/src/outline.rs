@@ -1,5 +1,5 @@
 //! Builds elements and paragraphs from tokens in one pass. A stack holds the open elements, and adds the end tags that
-//! HTML allows to omit.
+//! HTML lets pages omit.
 //!
 //! The HTML standard's tree construction decides which tag closes which element. Its repairs are left out: no implied
 //! elements, no moving of misplaced content, no reopening of formatting elements. The stack has at most 512 elements,

@@ -24,8 +24,8 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// The text: trimmed, each stretch of white space replaced with one space, and character references decoded.
-    /// Soft hyphens are removed, but not with jusText's rules.
+    /// The text: trimmed, each stretch of white space replaced with one space, and character references decoded. Soft
+    /// hyphens are removed; jusText's rules keep them.
     pub text: Box<str>,
     /// The range of the page from the paragraph's first to its last character, including the tags between them.
     pub span: Span,
@@ -80,8 +80,8 @@ pub struct Run {
     pub end: u32,
 }
 
-/// Whether a text is more than a date, a name or an address: it has at least eight words or, for scripts without
-/// spaces, at least 64 bytes of which some are not ASCII.
+/// Whether a text is more than a date, a name or an address. It has at least eight words, or at least 64 bytes of which
+/// some are not ASCII (for scripts without spaces).
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()

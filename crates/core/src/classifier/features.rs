@@ -182,7 +182,7 @@ impl View<'_> {
     }
 
     /// Adds the features of two repeated units around an element: the nearest one, and the nearest one with several
-    /// paragraphs. A repeated unit is one of at least three siblings with the same tag.
+    /// paragraphs. A repeated unit is one of at least three sibling block elements with the same tag.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
@@ -200,8 +200,8 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// Adds the features for the paragraph's place in the nearest repeated unit (one of at least three siblings with
-    /// the same tag) that has several paragraphs.
+    /// Adds the features for the paragraph's place in the nearest repeated unit (one of at least three sibling block
+    /// elements with the same tag) that has several paragraphs.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);
@@ -215,7 +215,7 @@ impl View<'_> {
     }
 
     /// Adds the features for fixed phrases, such as "Read also": which of them the paragraph contains, and how near the
-    /// last title above it is that contains one.
+    /// last title above it with such a phrase is.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
         for kind in 0..titles::KINDS {

@@ -7,7 +7,7 @@
 
 use super::features::WIDTH;
 
-/// The number of trees after which scoring stops if the result is already certain.
+/// After every this many trees, scoring stops if all results are certain.
 const TREES_BETWEEN_EXITS: usize = 20;
 /// The number of rows (feature values of a paragraph) that are scored together. Processors compare eight values at a
 /// time; they wait less with 16.

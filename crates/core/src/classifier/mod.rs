@@ -111,7 +111,7 @@ pub struct Classification {
     pub text: Vec<usize>,
     /// The index of the headline's paragraph. None if the page has no headline, or it does not belong to the text.
     pub headline: Option<usize>,
-    /// The F score of this text that the probabilities predict, in thousandths.
+    /// The F-score of this text that the probabilities predict, in thousandths.
     pub score: u16,
     /// The probability that the page is an article, not a list, calendar or form, in thousandths.
     pub article: u16,
@@ -211,7 +211,7 @@ fn probability(odds: i32) -> u16 {
     (logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
 }
 
-/// The F score that the probabilities predict, in thousandths. Each paragraph counts by its number of characters.
+/// The F-score that the probabilities predict, in thousandths. Each paragraph counts by its number of characters.
 fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
     let promised = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,

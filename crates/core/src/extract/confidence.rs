@@ -1,5 +1,5 @@
 //! Computes the probability that a document is whole and clean, by a logistic regression over a few measures of its cut
-//! (the choice of the page's paragraphs). There are separate weights for pages that a profile cuts and for pages that
+//! (the part of a page that is extracted). There are separate weights for pages that a profile cuts and for pages that
 //! the classifier decides alone.
 //!
 //! `goldminer-lab` trains the weights on pages with gold texts (`train confidence`); `confidence.weights` is reviewed
@@ -44,8 +44,7 @@ pub struct Certainty {
     pub probabilities: Vec<u16>,
 }
 
-/// The measures of a cut (the choice of the paragraphs that belong to a page's text), from which the confidence of the
-/// document is computed.
+/// The measures of a cut (the part of a page that is extracted), from which the confidence of the document is computed.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

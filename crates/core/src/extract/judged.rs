@@ -10,7 +10,7 @@ use crate::document::Method;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{LONG_TEXT, Surroundings};
 
-/// A page is an article if its probability to be one and the predicted F score of its text add up to at least this,
+/// A page is an article if its probability to be one and the predicted F-score of its text add up to at least this,
 /// both in thousandths.
 const MIN_ARTICLE: u16 = 1_100;
 /// The least sum (see `MIN_ARTICLE`) for a text with few paragraphs. It is lower, because the classifier recognises

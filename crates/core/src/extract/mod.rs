@@ -99,7 +99,7 @@ pub struct Cut {
     pub method: Method,
     /// The text that is left, or why nothing is left.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// The F score that the classifier predicts for the text, in thousandths. None if the classifier was not used.
+    /// The F-score that the classifier predicts for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
     /// The classifier's probabilities for the page, if the classifier cut out the article.
     pub certainty: Option<Certainty>,

@@ -70,9 +70,9 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts back parts that a profile's cut left out: listings, formulas and data tables (left out because of a class, or
-/// because such elements had few sentences on the pages learned from), lists of references (left out as links) and
-/// footnotes.
+/// Puts back parts that a profile's cut left out: listings, formulas, data tables, lists of references and footnotes.
+/// Listings, formulas and tables were left out because of a class, or because such elements had few sentences on the
+/// pages learned from. Lists of references were left out as links.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)

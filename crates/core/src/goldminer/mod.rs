@@ -105,8 +105,8 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
-/// Returns, for each paragraph of a page, whether it is in readers' comments. Names of elements and titles above
-/// comments show this.
+/// Returns, for each paragraph of a page, whether it is in readers' comments. Names of elements, titles above comments
+/// and rows of similar elements show this.
 ///
 /// ```
 /// use goldminer_core::goldminer;

@@ -14,14 +14,14 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Reads host and path from the page's URL. If `url` is none, the URL that the page declares is used.
+    /// Reads host and path from the page's URL. If `url` is None, the URL that the page declares is used.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
         let named = if url.is_none() { named_url(page) } else { None };
         let Some(url) = url.or(named.as_ref()) else { return Self::default() };
         Self { host: Some(bare(url.host_name()).to_owned()), path: url.path_and_query().to_owned() }
     }
 
-    /// Returns a hash of a link's target if it is another page of the same host, else none. If the page's own host is
+    /// Returns a hash of a link's target if it is another page of the same host, else None. If the page's own host is
     /// unknown, pages of any host count.
     pub(crate) fn target(&self, href: &str) -> Option<u64> {
         let href = href.trim();

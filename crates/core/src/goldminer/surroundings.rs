@@ -1,5 +1,5 @@
-//! Finds what the text around a paragraph shows about it, on a page without a profile: a reader's comment, an
-//! announcement of another page, or a part of the text beside it. The classifier scores each paragraph separately.
+//! Finds what the text around a paragraph shows about it: a reader's comment, an announcement of another page, or a
+//! part of the text beside it. No template of a profile is used. The classifier scores each paragraph separately.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
@@ -16,7 +16,7 @@ pub(crate) const LONG_TEXT: u32 = 4_000;
 /// Below this probability, in thousandths, a paragraph beside a long text is not added to it.
 const MAY_BE_TEXT: u16 = 50;
 
-/// The paragraphs of a page without a profile, with what the page shows about them.
+/// The paragraphs of a page, with what the page shows about them.
 pub(crate) struct Surroundings {
     model: PageModel,
     comments: Vec<bool>,
@@ -42,7 +42,7 @@ impl Surroundings {
         self.comments
     }
 
-    /// Whether a paragraph announces another page: it is in a list of at least three similar linked titles with texts.
+    /// Whether a paragraph announces another page: it is part of a teaser (see `page_model::teasers`).
     pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
         self.model.blocks[paragraph].teaser
     }

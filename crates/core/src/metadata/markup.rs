@@ -16,8 +16,8 @@ const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 /// The most properties and times that are read; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// Reads the metadata in the page's markup. RDFa is read only if the date or the authors are missing in `known`, the
-/// results of other sources.
+/// Reads the metadata in the page's markup. RDFa is read only if the date or the authors are missing in `known` (the
+/// results of other sources) and in the microdata.
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);

@@ -10,8 +10,8 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of `<meta>` elements in lower case, each with its field and its rank. Rank 0 takes precedence over rank 1;
-/// OpenGraph has rank 0. Names without a field are about rights.
+/// Names of `<meta>` elements in lower case, each with its field and its rank. A lower rank takes precedence; OpenGraph
+/// has rank 0. Names without a field are about rights.
 const NAMES: &[(Option<Field>, usize, &str)] = &[
     (Some(Field::Title), 0, "og:title"),
     (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
@@ -130,8 +130,8 @@ fn is_publication(name: &str) -> bool {
 /// Names of `<meta>` elements with labels and data that Twitter shows.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The author in `<meta>` elements for Twitter, such as `twitter:label1` and `twitter:data1`: the data whose label means
-/// author in any known language. `pairs` has each label, followed by its data.
+/// The author in `<meta>` elements for Twitter, such as `twitter:label1` and `twitter:data1`: the data whose label
+/// means author in any known language. `pairs` has each label, followed by its data.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

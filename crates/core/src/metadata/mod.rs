@@ -143,7 +143,7 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
 }
 
 /// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned from other
-/// pages or set by a manual rule. `language` is that of the text. If it is none, the language of the page is detected
+/// pages or set by a manual rule. `language` is that of the text. If it is None, the language of the page is detected
 /// where a date needs it.
 pub(crate) fn read(
     page: &Page,

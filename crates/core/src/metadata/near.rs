@@ -43,8 +43,8 @@ pub(crate) struct Line<'p> {
     pub is_before: bool,
 }
 
-/// The index of the headline: the heading most similar to the titles in the page's metadata, else the only `h1`, else a
-/// text that nearly equals one of these titles.
+/// The index of the headline: the `h1` most similar to the page's titles, else the most similar other heading, else the
+/// only `h1`, else a text that nearly equals a title.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));

@@ -1,6 +1,6 @@
-//! Decides whether a class or an id names readers' comments. A plural always does. A singular is also used for opinion
-//! pieces, so it must be alone, beside a number, or beside a word for a part of comments (`comment-list`). Names for
-//! the number or the absence of comments (`comment-count`, `no-comments`) do not name comments.
+//! Decides whether a class or an id names readers' comments. A plural does. A singular is also used for opinion pieces,
+//! so it must be alone, beside a number, or beside a word for a part of comments (`comment-list`). Names for the number
+//! or the absence of comments (`comment-count`, `no-comments`) do not name comments.
 
 use super::{Categories, PHRASES, category, for_each_word};
 

@@ -1,6 +1,7 @@
 //! Finds many phrases in one pass over a text, ignoring ASCII case. A hash of the next bytes shows where phrases may
 //! begin, and only there they are compared. The automata of `aho-corasick` search as fast, but building them takes 11
-//! million instructions (99 million with a state table). That is much beside the 25 million for reading a single page.
+//! million instructions (99 million with a state table). That is much compared with the 25 million that reading a page
+//! takes.
 
 use std::borrow::Cow;
 use std::ops::Range;

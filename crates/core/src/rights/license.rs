@@ -3,7 +3,8 @@
 /// The licences of Creative Commons, the freest first, as their URLs name them. `mark` is the public domain mark, and
 /// `zero` is CC0; both are below `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// The first this many licences in `FROM_THE_FREEST` let everybody use and change the work for any purpose.
+/// The number of licences at the beginning of `FROM_THE_FREEST` that let everybody use and change the work for any
+/// purpose.
 const OPEN: usize = 4;
 
 /// The strictness of a licence, as a rank. An unknown licence counts as the strictest.

@@ -9,8 +9,8 @@ const MAX_LIST_BYTES: usize = 8 * 1024;
 /// Robots rules with a value after a colon. The words before such colons are not names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
-/// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the name of the crawler that
-/// it addresses. This is the name in the last `name:` before it, else `agent`; none means all crawlers.
+/// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the name of the crawler that it
+/// addresses. This is the name in the last `name:` before it, else `agent`; None means all crawlers.
 pub(super) fn pieces<'l>(
     list: &'l str,
     mut agent: Option<&'l str>,

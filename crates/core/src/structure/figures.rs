@@ -16,8 +16,8 @@ use crate::goldminer::sums::Sums;
 const MAX_AROUND: usize = 5;
 /// The most levels between a caption and a paragraph in it.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// A box around a figure does not decide whether the figure is kept if the box's text is dropped and has at most this
-/// many characters, at most half of them in links. Then the next larger box decides.
+/// A box around a figure decides whether the figure is kept. It does not if most of its text is dropped and it has at
+/// most this many characters, at most half of them in links. Then the next larger box decides.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;

@@ -89,7 +89,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Returns what a link leads to: the label of a note (`Ok`), or a URL (`Err`). None if it leads to this page
-    /// itself.
+    /// itself, or nowhere.
     pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
         if let Some(label) = self.notes.reference(id) {
             return Some(Ok(label));

@@ -83,7 +83,7 @@ impl Cells {
 
     fn read(page: &Page, table: ElementId) -> Self {
         let (mut cells, mut rows, mut head_rows, mut groups, mut caption) = (Vec::new(), 0_usize, 0, Vec::new(), None);
-        // The current row: a `tr` element, or an inner none for cells outside any `tr`. None before the first row.
+        // The current row: a `tr` element, or an inner None for cells outside any `tr`. None before the first row.
         let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
         let end = page.element(table).subtree_end as usize;

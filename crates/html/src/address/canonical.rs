@@ -4,7 +4,7 @@ use url::Url;
 
 use super::AddressError;
 
-/// Query parameters that identify a visitor or a campaign, never a page. Upper and lower case are equal.
+/// Query parameters that identify a visitor or a campaign, never a page. Case does not matter.
 const TRACKERS: &[&str] = &[
     "fbclid",
     "gclid",

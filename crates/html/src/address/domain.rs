@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The name of a group of pages that share one learned profile (the knowledge where their articles start and end).
+/// The name of a group of pages that share one learned profile (the knowledge of where their articles start and end).
 /// Mostly it is a registrable domain by the public suffix list: `blog.example.co.uk` belongs to `example.co.uk`
 /// ([`Domain::of_host_name`]). It can also be a site, which is a host name without `www.` ([`Domain::of_site`]), an IP
 /// address, or the name of a folder of stored pages.

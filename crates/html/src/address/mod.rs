@@ -18,9 +18,9 @@ pub use host::{Host, HostKey};
 pub use joiner::Joiner;
 pub use target::Targets;
 
-/// The length limit of URLs, and of references before they are resolved, in bytes. The crawler itself fetches at most
-/// 2,048 characters. Without a limit here, the resolved links of a page with a long `<base href>` could take a thousand
-/// times its size.
+/// The length limit of URLs, and of references before they are resolved, in bytes. The crawler itself fetches only URLs
+/// of at most 2,048 bytes. Without a limit here, the resolved links of a page with a long `<base href>` could take a
+/// thousand times its size.
 ///
 /// ```
 /// use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};

@@ -2,7 +2,7 @@
 //!
 //! The archive keeps bodies as received. When a page is read, this module decodes a copy. Decoding stops at the limit,
 //! so a decompression bomb costs no more than the largest ordinary page. Errors are tolerated as in browsers: bytes
-//! after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body that is clearly markup
+//! after the end of a gzip stream are ignored, and `deflate` may lack its zlib wrapper. A body that is clearly markup
 //! is used unchanged even if a coding is declared. An error contains the part that was decoded before it.
 
 use std::borrow::Cow;

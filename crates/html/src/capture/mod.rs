@@ -143,13 +143,12 @@ impl Headers {
         self.0.push((name.into(), value.into()));
     }
 
-    /// The first UTF-8 value of a header field, trimmed; None if there is none. Upper and lower case of `name` are
-    /// equal.
+    /// The first UTF-8 value of a header field, trimmed; None if there is none. Case does not matter.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// All UTF-8 values of a header field, trimmed, in order. Upper and lower case of `name` are equal.
+    /// All UTF-8 values of a header field, trimmed, in order. Case does not matter.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0
             .iter()

@@ -119,7 +119,7 @@ fn push(piece: &str, out: &mut String) {
     out.push_str(piece);
 }
 
-/// The TeX environment for a table between the signs `open` and `close`, such as `pmatrix` for brackets. None if TeX
+/// The TeX environment for a table between the signs `open` and `close`, such as `pmatrix` for parentheses. None if TeX
 /// has no environment for these signs.
 fn environment(open: &str, close: &str) -> Option<&'static str> {
     Some(match (open, close) {

@@ -1,5 +1,5 @@
-//! Reads ahead in the page to decide two questions about an element at its start tag: whether a button is the heading
-//! of the element that it opens, and whether a letter hidden from screen readers begins a word.
+//! Reads ahead in the page to decide two questions about an element at its start tag. Is a button the heading of the
+//! element that it opens? Does a letter hidden from screen readers begin a word?
 //!
 //! Few elements need this, and usually a few hundred bytes are read.
 

@@ -1,5 +1,6 @@
-//! Detects from start tags which parts of a page readers do not see: `hidden`, `aria-hidden`, dialogs, styles that move
-//! an element out of sight, and the class names that common style sheets hide or show only to screen readers.
+//! Detects from start tags which parts of a page readers do not see. The signs are `hidden`, `aria-hidden`, dialogs,
+//! and styles that move an element out of sight. Class names that common style sheets hide, or show only to screen
+//! readers, are signs as well.
 //!
 //! `outline` uses this module once for each start tag that may hide something. `own_styles` finds the names that style
 //! sheets in the body hide. Parts that a reader can open (the answer to a question, the panel of a tab) count as

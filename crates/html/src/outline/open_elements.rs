@@ -1,9 +1,9 @@
 //! The stack of open elements. It knows which elements a start tag ends (pages omit many end tags), and which element
 //! an end tag closes.
 //!
-//! The rules are from the HTML standard, "The rules for parsing tokens in HTML content", without its repairs. The
-//! stack only returns positions; `outline` closes the elements. A search takes at most [`MAX_DEPTH`] steps, and
-//! returns None if no such element is open.
+//! The rules are from the HTML standard, "The rules for parsing tokens in HTML content", without its repairs. The stack
+//! only returns positions; `outline` closes the elements. A search takes at most [`MAX_DEPTH`] steps, or none at all if
+//! no such element is open.
 
 use crate::element::ElementId;
 use crate::tag::Tag;

@@ -1,9 +1,10 @@
 //! Collects the classes and ids that style sheets (`<style>`) in a page's body hide. Some portals use such style sheets
 //! against copying: they scatter their name through an article in hidden elements.
 //!
-//! There is no CSS cascade. A class or id counts as hidden if a rule outside `@media` hides it by itself, and no rule
-//! shows it. A rule that shows it together with other names also counts, because a script may add these. Style sheets
-//! in the head or in other files are not read, because they also hide elements that scripts show later.
+//! There is no CSS cascade. A class or id counts as hidden if a rule outside all `@` blocks (such as `@media`) hides it
+//! by itself, and no rule shows it. A rule that shows it together with other names also counts, because a script may
+//! add these. Style sheets in the head or in other files are not read, because they also hide elements that scripts
+//! show later.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! Repairs JSON with errors that are common on pages: line breaks in strings, unescaped quotes, single quotes, missing
-//! or extra commas, comments, and brackets that are closed too early or never. The result is then parsed as JSON. Text
-//! with other errors is skipped.
+//! or extra commas, comments, and brackets that are closed too early or never. The result is then parsed as JSON. A
+//! value with another error is dropped, and all that follows it.
 
 use serde_json::{Deserializer, Value};
 

@@ -55,7 +55,7 @@ pub fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
     is_letter
 }
 
-/// Returns the letters and digits of a text in lower case, without all other characters.
+/// Returns the letters and digits of a text in lower case, without the other characters.
 pub fn letters_of(text: &str) -> String {
     let mut letters = Vec::with_capacity(text.len());
     add(text, &mut letters);

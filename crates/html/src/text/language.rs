@@ -15,9 +15,9 @@ use crate::{Page, Paragraph, Tag};
 const SAMPLE_BYTES: usize = 2_000;
 /// The fewest characters of text that are used; with fewer, the detector only guesses.
 const MIN_SAMPLE_CHARS: usize = 60;
-/// The fewest characters in a paragraph of running text.
+/// The fewest characters in a long paragraph.
 const RUNNING_TEXT_CHARS: u32 = 80;
-/// The largest fraction of characters in links in a paragraph of running text.
+/// The largest fraction of characters in links in a paragraph with few links.
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 
 /// The language of a text as a BCP 47 primary subtag such as `hu`; None if the text is too short or the detector is
@@ -33,8 +33,8 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// At most 2 kB of a page's running text (paragraphs of sentences), as input for [`detect`]. If there is too little,
-/// other text follows.
+/// At most 2 kB of a page's long paragraphs with few links, as input for [`detect`]. If there is too little, other text
+/// follows.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -93,7 +93,7 @@ fn gather<'a>(sample: &mut String, paragraphs: impl Iterator<Item = &'a Paragrap
 
 fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    // A text without spaces between words counts four times, because a few characters show its language.
+    // Han, kana, Hangul, Thai and similar characters count four times, because a few of them show the language.
     let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
         '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
         c if is_spaceless(c) => (spaced, wide + 1),

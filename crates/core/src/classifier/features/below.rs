@@ -4,9 +4,9 @@ use super::text::Counts;
 use super::titles::TITLES;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// For each paragraph and each kind of title (such as "Read also"): the distance to the last title of this kind above,
-/// in paragraphs, and the nearest element that holds more than this title. None if there is no such title, or if the
-/// paragraph is after that element.
+/// For each paragraph and each kind of title (such as "Read also"), two values about the last title of this kind above.
+/// They are the distance to it in paragraphs, and the nearest element that holds more than this title. None if there is
+/// no such title, or if the paragraph is after that element.
 pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());

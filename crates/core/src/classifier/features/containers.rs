@@ -13,7 +13,7 @@ pub(crate) struct Container {
     /// The element with much of the text.
     pub node: NodeId,
     /// The path from this element to each node: steps up to the common ancestor, steps down from that ancestor, and the
-    /// side of the node (0 before or around this element, 1 inside it, 2 after it).
+    /// side of the node. The side is 0 before or around this element, 1 inside it, and 2 after it.
     ways: Vec<[u16; 3]>,
 }
 

@@ -14,8 +14,8 @@ use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
 /// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
-/// Counts over siblings with the same tag. If there are at least three of them and they are block elements, each is
-/// called a repeated unit.
+/// Counts over sibling block elements with the same tag. If there are at least three of them, each is called a repeated
+/// unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Family {
     pub(crate) members: u32,
@@ -25,8 +25,8 @@ pub(crate) struct Family {
     pub(crate) answered: u32,
 }
 
-/// The number of features of a repeated unit (one of at least three siblings with the same tag). `OF_LEVEL` is the
-/// number of features of an element around a paragraph.
+/// The number of features of a repeated unit (one of at least three sibling block elements with the same tag).
+/// `OF_LEVEL` is the number of features of an element around a paragraph.
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
@@ -43,12 +43,12 @@ pub(crate) struct View<'p> {
     pub(crate) shapes: FxHashMap<(u64, u64), Sums>,
     /// The number of nodes, by parent and shape.
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
-    /// Siblings with the same tag, by parent and tag.
+    /// Sibling block elements with the same tag, by parent and tag.
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
-    /// For each node, the number of earlier siblings with the same tag.
+    /// For each block element, the number of earlier siblings with the same tag; 0 for other nodes.
     pub(crate) nth: Vec<u32>,
-    /// For each node, two repeated units (elements with at least two siblings of the same tag): the nearest one, and
-    /// the nearest one with several paragraphs; the root if there is none.
+    /// For each node, two repeated units (each is one of at least three sibling block elements with the same tag): the
+    /// nearest one, and the nearest one with several paragraphs; the root if there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
     /// For each repeated unit, and the root, the features from [`Self::of_unit`].
     pub(crate) of_units: Vec<[i16; OF_UNIT]>,

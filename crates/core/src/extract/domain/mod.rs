@@ -376,8 +376,9 @@ impl DomainExtraction {
         profiles.rescues(&self.domain).filter(move |serving| serving.profile.version > done)
     }
 
-    /// Prepares to read earlier pages again with a stored version of the profile, if this version is used from this
-    /// page on, or if `position` is None because no page is left. Returns whether earlier pages must be read first.
+    /// Prepares to read earlier pages again with a stored version of the profile. This happens if this version is used
+    /// from this page on, or if `position` is None because no page is left. Returns whether earlier pages must be read
+    /// first.
     fn begin_recorded(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         if self.progress.relearning.is_some() {
             return true;

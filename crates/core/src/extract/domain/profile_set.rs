@@ -2,7 +2,7 @@
 //!
 //! A profile *serves* (is used for) the pages from a position in the archive on: portals change, and older pages keep
 //! the profile that fits them. A profile that was learned again also *rescues* earlier pages from which older versions
-//! got no document: it reads them again when it begins to serve, after all earlier pages and before all later ones. The
+//! got no document. It reads them again when it begins to serve, after all earlier pages and before all later ones. The
 //! most specific key is tried first: host and path prefix, host, domain.
 
 use std::cmp::Reverse;

@@ -38,8 +38,8 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
 
 /// The paragraphs that are copies of earlier ones. Short paragraphs are copies only if a good part of the page's
 /// distinct texts is repeated, because a schedule also repeats words. Running text (text in sentences) is not a copy if
-/// it is repeated in an element with the same tag, class and parent, because copies for other screens have elements of
-/// their own.
+/// it is repeated in an element with the same tag, class and parent. Copies for other screens have elements of their
+/// own.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();

@@ -4,9 +4,9 @@
 //!
 //! Only short texts are checked, so that others cost nothing. A text counts as cut off if it is followed by a call to
 //! subscribe in order to read on. Any other call to subscribe is enough if the page also declares that it is not free
-//! (`isAccessibleForFree`), if the call is in an element with the class of a paywall, or if other pages of the portal
-//! repeat the call. A page that only asks for consent has no article either. `domain::shared` finds texts that many
-//! pages have in place of articles.
+//! (`isAccessibleForFree`). It is also enough if it is in an element with the class of a paywall, or if other pages of
+//! the portal repeat it. A page that only asks for consent has no article either. `domain::shared` finds texts that
+//! many pages have in place of articles.
 
 mod words;
 

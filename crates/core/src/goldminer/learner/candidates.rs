@@ -1,9 +1,9 @@
 //! Candidates: every pattern by which a profile could find an element of the sample, with all its matches.
 //!
-//! The patterns of an element, from specific to general: its whole start tag; its start tag as a child of its parent's;
-//! its tag name with one class, with its id, with its role or property. An element without class and id also has a
-//! chain: the tag names from its nearest ancestor with class or id down to itself. `choice` decides which candidates
-//! are used.
+//! The patterns of an element, from specific to general, are its whole start tag, its start tag as a child of its
+//! parent's, and its tag name with one mark. A mark is one class, the id, the role or the property. An element without
+//! class and id also has a chain: the tag names from its nearest ancestor with class or id down to itself. `choice`
+//! decides which candidates are used.
 
 use std::cell::OnceCell;
 use std::ops::Range;

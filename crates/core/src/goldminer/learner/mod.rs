@@ -194,8 +194,9 @@ impl Learner {
         has_room
     }
 
-    /// Adds a page to those that do not look like articles. They are learned from only if the sample has hardly any
-    /// pages that do. Returns whether there was room for the page. `judged` are the classes of its paragraphs.
+    /// Adds a page to those that do not look like articles. Cuts are learned from them only if the sample has hardly
+    /// any pages that do; they always show what teasers look like. Returns whether there was room for the page.
+    /// `judged` are the classes of its paragraphs.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {

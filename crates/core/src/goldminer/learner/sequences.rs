@@ -120,9 +120,9 @@ fn pairs(
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }
 
-/// The indexes of the best pairs of a start and an end, chosen in rounds: first those with the largest gain over the
-/// F-scores in `reached`, then those with the largest gain over the pairs chosen before. Of equal pairs, the one with
-/// the fewest tags comes first.
+/// The indexes of the best pairs of a start and an end, chosen in rounds. The first round chooses those with the
+/// largest gain over the F-scores in `reached`. Each further round chooses those with the largest gain over the pairs
+/// chosen before. Of equal pairs, the one with the fewest tags comes first.
 fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {

@@ -16,8 +16,9 @@ const MAX_BYLINE: u32 = 80;
 /// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
 
-/// The ranges of text blocks that are rows of readers' comments. A range includes the form after the rows if all of it
-/// is below the headline.
+/// The ranges of text blocks that are rows of readers' comments. If the element around the rows begins after the
+/// headline and has no running text of its own before them, one range goes from the first row to the element's end. It
+/// then includes a form after the rows. Otherwise each row is a range.
 pub(super) fn comment_rows(
     page: &Page,
     paragraphs: &[Paragraph],

@@ -127,7 +127,7 @@ fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) 
     }
 }
 
-/// Sums the characters of each block that is neither a heading nor contains many links.
+/// Sums the characters of each block that is no heading and has few links.
 fn texts(model: &PageModel) -> Sums {
     let counts = |block: &&Block| !block.heading && block.link_share < 0.3;
     Sums::of(model.blocks.iter().map(|block| if counts(&block) { block.weight } else { 0 }))

@@ -16,7 +16,8 @@ const MAX_LINES: usize = 3;
 const MAX_TIME: usize = 25;
 /// If a reader's comment is a single paragraph, name and time are within this many characters of its beginning.
 const MAX_HEAD: usize = 60;
-/// The most numbers that may be part of a name, or the beginning of the time after it.
+/// The most numbers at the beginning of a row that are tried as the beginning of the time; earlier ones belong to the
+/// name.
 const MAX_NUMBERS: usize = 3;
 /// The fewest characters of good text before the rows that count as an article.
 const LEAST_ARTICLE: u32 = 200;

@@ -199,7 +199,8 @@ impl Selector {
     fn literal(&self) -> Option<&str> {
         let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;
-        // The parser changes line ends and NUL characters, so these are not in the source.
+        // The parser changes line ends and NUL characters, so a part with a line feed or U+FFFD may be written
+        // otherwise in the source.
         (longest.len() > 1 && !longest.contains(['\n', '\u{fffd}'])).then_some(longest)
     }
 

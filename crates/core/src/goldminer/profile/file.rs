@@ -238,7 +238,7 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     }
 }
 
-/// Returns a hint for old keys of `[manual]`, which had patterns: how to write them now. None if there are no such
+/// Returns a hint for old keys of `[manual]`, which had patterns: how to write them as CSS. None if there are no such
 /// keys.
 fn renamed(text: &str) -> Option<String> {
     let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
@@ -250,7 +250,7 @@ fn renamed(text: &str) -> Option<String> {
         Some(format!("{new} = {:?}", css.collect::<Option<Vec<String>>>()?))
     });
     let lines: Vec<String> = lines.collect();
-    (!lines.is_empty()).then(|| format!("; [manual] now has CSS selectors, so write: {}", lines.join(", ")))
+    (!lines.is_empty()).then(|| format!("; [manual] takes CSS selectors, so write: {}", lines.join(", ")))
 }
 
 #[cfg(test)]

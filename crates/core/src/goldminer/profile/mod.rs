@@ -48,7 +48,8 @@ pub struct DomainProfile {
     /// Whether the profile was learned from very few pages. If so, paragraphs that are mostly links are removed
     /// everywhere.
     pub is_small: bool,
-    /// The templates, one for each layout, the most frequent first. The first one that matches cuts the page.
+    /// The templates, one for each layout: hand-made ones first, then the fittest first. The first one that matches and
+    /// leaves text cuts the page.
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
     /// Patterns for titles of teasers. A matching title that is a link announces another page.
@@ -110,7 +111,8 @@ pub struct Template {
     /// Elements inside the article that do not belong to it.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
-    /// Whether the articles of this layout declare a publication date. If so, a page without one is not cut.
+    /// Whether the articles of this layout declare a publication date. If so, a page without one is not cut with this
+    /// template.
     #[serde(default)]
     pub dated: bool,
     /// The most elements that the start matches on a single page of the sample.

@@ -45,8 +45,9 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
 pub(super) struct CutExtent {
     /// The elements that the start matches; empty if the template begins with a sequence of tags.
     pub elements: Vec<ElementId>,
-    /// The byte range of the cut in the page: from the content of the first element to the end of the last one's, or
-    /// from the tags at the start to those at the end.
+    /// The byte range of the cut in the page. For elements: from the content of the first one to the end of the last
+    /// one's content. For tags: from the end of the start to the beginning of the end, or to the end of the page if
+    /// there is no end.
     bytes: Range<u32>,
 }
 
@@ -71,9 +72,9 @@ impl CutExtent {
         }
     }
 
-    /// The range of paragraphs to analyse: from the headline or the beginning of the cut, whichever is first, to the
-    /// end of the cut, and `CONTEXT` more paragraphs at both ends, because a teaser's title may be before the cut. None
-    /// if the cut has no paragraph.
+    /// The range of paragraphs to analyse. It goes from the headline or the beginning of the cut, whichever is first,
+    /// to the end of the cut. At both ends, it has `CONTEXT` more paragraphs, because a teaser's title may be before
+    /// the cut. None if the cut has no paragraph.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
@@ -291,8 +292,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a text block is a table cell with only a number. Such cells count as repeated on other pages, because
-    /// numbers are replaced before texts are compared.
+    /// Whether a text block is a table cell with only a number. Such a cell is not dropped as repeated: numbers are
+    /// replaced before texts are compared, so it would equal cells of other pages.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;

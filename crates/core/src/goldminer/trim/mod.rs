@@ -1,9 +1,9 @@
 //! Trimming: cuts a page with its domain's profile, and drops boilerplate inside the cut.
 //!
 //! Inside an article, jusText's default thresholds would lower the F-score by 3 to 13 points, so lenient ones are used.
-//! These texts are removed: text that repeats on other pages, elements whose name or whose text in the sample shows
-//! that they are not the article's, and text outside the article's core that is mostly links. Only the cut and some
-//! text around it are analysed. Of the rest of the page, only start tags are read.
+//! Text that repeats on other pages is removed, and text outside the article's core that is mostly links. Elements are
+//! removed if their name or their text in the sample shows that they are not the article's. Only the cut and some text
+//! around it are analysed. Of the rest of the page, only start tags are read.
 
 pub(crate) mod corrected;
 mod cut;
@@ -54,8 +54,8 @@ pub struct Trimmed {
     pub stoplist: &'static str,
     /// The language of the cut, as a BCP 47 primary subtag.
     pub language: Option<String>,
-    /// The range of paragraphs that were analysed: from the headline or the beginning of the cut, whichever is first,
-    /// to the end of the cut, and a few more paragraphs at both ends.
+    /// The range of paragraphs that were analysed. It goes from the headline or the beginning of the cut, whichever is
+    /// first, to the end of the cut, with a few more paragraphs at both ends.
     pub scope: Range<usize>,
     /// For each paragraph in `scope`, whether it is kept, and why.
     pub fates: Vec<ParagraphReason>,
@@ -108,10 +108,10 @@ pub enum NoCut {
     #[error("a template matches the page, but there are only teasers or boilerplate in its cut")]
     NoText,
     /// The page shows no publication date, but the articles of the template do.
-    #[error("the page has no publication date, but the articles of its domain have one")]
+    #[error("the page has no publication date, but the articles of the template have one")]
     NoDate,
     /// The page is too large for the profile's rules.
-    #[error("the page is too large for the manual rules of the profile (its table [manual])")]
+    #[error("the page is too large or too deep for the rules in [manual] of its profile")]
     TooLarge,
 }
 

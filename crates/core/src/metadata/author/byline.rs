@@ -159,7 +159,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     are_names.then_some(names)
 }
 
-/// Returns a name in the same line as the date, or in a line next to it.
+/// Returns a name in the same line as the date, or in one of the two lines before it or the line after it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = DateText::of(&line.paragraph.text, &Customs::default());
@@ -193,7 +193,7 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
     paragraph.heading.is_none_or(|level| level > 3)
 }
 
-/// Returns the name in a text that consists of one person's name, as far as can be determined; else none.
+/// Returns the name in a text that consists of one person's name, as far as can be determined; else None.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();

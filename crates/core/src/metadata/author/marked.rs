@@ -33,7 +33,7 @@ enum Rank {
     PartOfClass,
 }
 
-/// The authors that the most reliably marked elements near the headline name.
+/// The authors in the most reliably marked elements near the headline.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
     for (rank, id) in promising(page, window(page, headline, lines)) {

@@ -26,7 +26,7 @@ pub(crate) struct Customs<'p> {
 }
 
 impl<'p> Customs<'p> {
-    /// The customs of a page. If `order` is none, the page's language decides whether the day or the month is first.
+    /// The customs of a page. If `order` is None, the page's language decides whether the day or the month is first.
     pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
@@ -55,8 +55,8 @@ impl<'p> Customs<'p> {
 
     /// Returns whether the page's language has the day or the month first. For English, it depends on the country.
     /// Languages that begin dates with the year have the day first if the year is last. The declared language may be
-    /// wrong, and detecting the text's language takes long. So it is not detected if the declared language has the day
-    /// first and English on this page would too.
+    /// wrong, and detecting the text's language takes long. So it is not detected if the declared language is not
+    /// English and has the day first, and English on this page would not have the month first.
     fn usual_order(&self) -> Option<Order> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
         let of = |language: &str| match language {

@@ -43,7 +43,7 @@ pub(crate) struct Dateline {
 pub(crate) struct Datelines {
     pub published: Option<Dateline>,
     pub modified: Option<Dateline>,
-    /// All dates near the headline that may be that of publication.
+    /// All dates near the headline that may be the publication date.
     pub days: Vec<Date>,
 }
 

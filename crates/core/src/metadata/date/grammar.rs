@@ -34,7 +34,7 @@ fn is_thai(c: char) -> bool {
 }
 
 /// Whether a number of one or two digits follows the first token after at most a few others. If the first token is a
-/// month, it is the day.
+/// month, this number is the day.
 pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }

@@ -87,7 +87,8 @@ fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// The objects that describe something by themselves: at the top level, in a `@graph`, or as a page's main content.
+/// The objects that describe something by themselves: at the top level, in a `@graph`, as a page's main content, and as
+/// its posts and parts.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
