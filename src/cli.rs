@@ -143,15 +143,15 @@ pub enum Command {
     /// Write a report on the crawl as one HTML page: progress, outcomes, yield, politeness, errors
     #[command(after_help = "Examples:\n  goldminer report crawls/mine\n  goldminer report crawls/mine -o crawl.html")]
     Report(ReportArgs),
-    /// Score extracted text against a gold standard
+    /// Score extracted text against gold texts
     #[command(after_help = "Examples:\n  goldminer eval out gold\n  goldminer eval out gold --by-domain 5")]
     Eval(EvalArgs),
-    /// Compare extraction methods on pages with a gold standard
+    /// Compare extraction methods on pages with gold texts
     #[command(after_help = "Examples:\n\
         \x20 goldminer compare --demo\n\
         \x20 goldminer compare pages gold --methods goldminer,justext")]
     Compare(CompareArgs),
-    /// Train a model from pages with a gold standard: for NCleaner, for the classifier, or for the confidence
+    /// Train a model from pages with gold texts: for NCleaner, for the classifier, or for the confidence
     #[command(after_help = "Examples:\n\
         \x20 goldminer train --gold gold --pages pages -o model.ncm\n\
         \x20 goldminer train classifier set1 set2 -o weights.json")]
@@ -486,7 +486,7 @@ pub struct ReportArgs {
 pub struct EvalArgs {
     /// A directory of extracted text, written by `extract --format cleaneval`
     pub out: PathBuf,
-    /// The directory of the gold standard
+    /// The directory of the gold texts
     pub gold: PathBuf,
     /// Score only the pages listed in this file, one `domain/id` per line
     #[arg(long, value_name = "FILE")]

@@ -37,9 +37,9 @@ Share:
   stats        Count each domain's sentences and characters, and how many of them are unique
 
 Laboratory:
-  eval         Score extracted text against a gold standard
-  compare      Compare extraction methods on pages with a gold standard
-  train        Train a model from pages with a gold standard
+  eval         Score extracted text against gold texts
+  compare      Compare extraction methods on pages with gold texts
+  train        Train a model from pages with gold texts
 
 Shell:
   completions  Print shell completions

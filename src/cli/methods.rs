@@ -60,10 +60,10 @@ pub struct CompareArgs {
     /// The pages: sources as for `extract`
     #[arg(value_name = "PAGES", required_unless_present = "demo", requires = "gold")]
     pub pages: Option<PathBuf>,
-    /// The directory of the gold standard
+    /// The directory of the gold texts
     #[arg(value_name = "GOLD")]
     pub gold: Option<PathBuf>,
-    /// Compare on the built-in portals, which have a gold standard
+    /// Compare on the built-in portals, which have gold texts
     #[arg(long, conflicts_with_all = ["pages", "gold", "only"])]
     pub demo: bool,
     /// The methods, separated by commas; `+onion` after a name filters its output with Onion

@@ -62,7 +62,7 @@ pub struct TrainClassifierArgs {
     /// Write the weights here
     #[arg(short, long, value_name = "FILE", required_unless_present = "folds")]
     pub out: Option<PathBuf>,
-    /// What counts as text in the gold standards of all sets
+    /// What counts as text in the gold texts of all sets
     #[arg(long, default_value = "article")]
     pub convention: ConventionArg,
     /// Leave out the domains of one of five folds, from 0 to 4

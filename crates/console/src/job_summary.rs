@@ -17,7 +17,7 @@ use crate::timelines::SoFar;
 
 /// A profile with a lower fitness (the estimated F-score of the text that it keeps) needs attention.
 const SURE_FITNESS: f64 = 0.8;
-/// A profile whose templates apply to a smaller share of its sample pages needs attention.
+/// A profile whose templates match a smaller share of the pages that it was learned from needs attention.
 const SURE_COVERAGE: f64 = 0.5;
 /// A portal with this many pages and no document needs attention.
 const PAGES_ENOUGH: u64 = 20;
@@ -38,7 +38,7 @@ pub struct JobSummary {
     /// All portals, in the order of the seeds.
     pub(crate) portals: Vec<PortalLine>,
     pub(crate) hosts: Vec<HostStatus>,
-    /// Pages that were being read when a process crashed: the URL and what happened.
+    /// Pages that were being read when a process crashed or was killed: the URL and what happened.
     pub(crate) suspects: Vec<String>,
     /// The free bytes on the job's disk.
     pub(crate) free_bytes: Option<u64>,

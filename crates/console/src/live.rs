@@ -40,7 +40,7 @@ struct Numbers {
     documents: u64,
     queued: u64,
     in_flight: usize,
-    /// Responses per second since the previous event; none in the first event, or if no time has passed.
+    /// Responses per second since the previous event; None in the first event, or if no time has passed.
     rate: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ impl Numbers {
     }
 }
 
-/// Sends the numbers of the job `only`, or of all jobs if it is none, as long as the page is open.
+/// Sends the numbers of the job `only`, or of all jobs if it is None, as long as the page is open.
 pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
     if let Some(name) = only.clone() {
         let shared = Arc::clone(&shared);

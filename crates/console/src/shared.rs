@@ -1,4 +1,4 @@
-//! The state of a console, which all requests share.
+//! What all requests share: jobs, started processes, clock, guard.
 
 use std::path::PathBuf;
 use std::sync::Arc;

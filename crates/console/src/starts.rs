@@ -35,7 +35,7 @@ pub(crate) struct StartedStatus {
     pub job: String,
     /// The directory of the job.
     pub dir: PathBuf,
-    /// How the process ended; none while it runs.
+    /// How the process ended; None while it runs.
     pub ended: Option<String>,
     /// The end of its output, if it failed.
     pub words: String,
@@ -47,7 +47,7 @@ impl Starts {
         Self { folder, started: Mutex::default() }
     }
 
-    /// Starts a crawl of a seeds file, or the demo if `seeds` is none. If `name` is empty, the job is named after the
+    /// Starts a crawl of a seeds file, or the demo if `seeds` is None. If `name` is empty, the job is named after the
     /// seeds file. Returns the job's name.
     pub(super) fn start(&self, seeds: Option<&Path>, name: &str) -> anyhow::Result<String> {
         let job = match (name, seeds) {

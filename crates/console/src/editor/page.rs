@@ -139,7 +139,8 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", text kept on them: " (effect.agreement_percent()) " % agreement with the text that the page classifier finds"
+                                ", kept text agrees to " (effect.agreement_percent())
+                                " % with that of the page classifier"
                             }
                             (gains(effect))
                         }

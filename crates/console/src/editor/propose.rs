@@ -1,9 +1,10 @@
 //! Proposes corrections of a profile. For a block of a stored page and a wanted result, these are CSS selectors that
-//! have this result, from specific to general. Each is tried on other stored pages of the domain before anything is
-//! saved (`effects`).
+//! have this result, from specific to general. If the user says where the article is, they are element patterns
+//! instead: first those whose text agrees best with the text that the page classifier finds. Each proposal is tried on
+//! other stored pages of the domain before anything is saved (`effects`).
 //!
-//! A selector becomes a rule in the part `[manual]` of the profile. If the user says where the article is, the element
-//! becomes a hand-made template. Both are kept when the profile is learned again.
+//! A selector becomes a rule in the part `[manual]` of the profile, an element pattern becomes a hand-made template.
+//! Both are kept when the profile is learned again.
 
 use std::collections::HashSet;
 use std::path::Path;

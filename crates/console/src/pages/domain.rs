@@ -48,7 +48,7 @@ impl<'a> DomainReport<'a> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
-    /// Number of article-like pages so far, while the profile is being learned; none after that.
+    /// Number of article-like pages so far, while the profile is being learned; None after that.
     pub(super) fn teachers_so_far(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)
@@ -139,7 +139,10 @@ impl<'a> DomainReport<'a> {
                         None => p { "There is no template: the page classifier extracts each page." }
                         Some((profile, template)) => {
                             (bounds(template))
-                            p { "The first template fits " (percent(template.share)) " of the sample pages." }
+                            p {
+                                "The first template matches " (percent(template.share))
+                                " of the pages that it was learned from."
+                            }
                             @if profile.templates.len() > 1 {
                                 p { (counted(profile.templates.len() as u64 - 1, "more template", "more templates")) " below." }
                             }

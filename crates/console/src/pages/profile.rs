@@ -1,4 +1,4 @@
-//! Shows a profile: its templates, each with its patterns and the pages that it fits, and its versions over time.
+//! Shows a profile: its templates, each with its patterns and the pages that it matches, and its versions over time.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use crate::words::profile::differences;
 use crate::words::profile_diff::ProfileDiff;
 
-/// The most patterns for titles of teasers (boxes that announce other pages) that are shown.
+/// The most patterns for titles of teasers (announcements of other articles) that are shown.
 const TEASERS_SHOWN: usize = 8;
 
 /// The section with the templates of a profile, and its rules for all templates.
@@ -25,7 +25,7 @@ pub(super) fn templates(profile: &DomainProfile) -> Markup {
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
             (listed("Manual rules: ", &profile.manual.in_words(), usize::MAX))
-            (listed("Teaser titles (links to other pages): ", &profile.teasers, TEASERS_SHOWN))
+            (listed("Teaser titles (announcements of other articles): ", &profile.teasers, TEASERS_SHOWN))
             @if !profile.repeated.is_empty() {
                 p {
                     (counted(profile.repeated.len() as u64, "text repeats", "texts repeat"))
@@ -44,7 +44,10 @@ fn template(number: usize, template: &Template) -> Markup {
             dl.numbers {
                 div {
                     dt { "used for" }
-                    dd { (thousands(u64::from(template.pages))) " sample pages (" (percent(template.share)) ")" }
+                    dd {
+                        (thousands(u64::from(template.pages)))
+                        " of the pages that it was learned from (" (percent(template.share)) ")"
+                    }
                 }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
                 @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
@@ -115,7 +118,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 (counted(u64::from(evidence.pages), "page", "pages")) " in the sample, "
                 (thousands(u64::from(evidence.distinct))) " of them distinct, "
                 (thousands(u64::from(evidence.taught))) " with text that no other page has and jusText calls good; "
-                (counted(profile.templates.len() as u64, "template fits ", "templates fit "))
+                (counted(profile.templates.len() as u64, "template matches ", "templates match "))
                 (thousands(u64::from(evidence.covered))) " of these. Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
                 @if profile.is_small { " Because the sample is small, paragraphs of links are always dropped." }
             }

@@ -15,14 +15,14 @@ const MIN_DOUBT: u32 = 80;
 pub enum BlockReason {
     /// The block is in the document.
     Kept,
-    /// The block was left out as boilerplate: jusText classes it so, it is too short to classify, or a rule of the
+    /// The block was cut as boilerplate: jusText classes it so, it is too short to classify, or a rule of the
     /// profile excludes it.
     Boilerplate,
-    /// Left out: the block is also on other pages.
+    /// Cut: the block is also on other pages.
     Repeated,
-    /// Left out: the block is text, but not of the article, such as readers' comments.
+    /// Cut: the block is text, but not of the article, such as readers' comments.
     OtherText,
-    /// Left out, although jusText classifies the block as good text and no other page has it.
+    /// Cut, although jusText classifies the block as good text and no other page has it.
     Doubtful,
 }
 

@@ -35,7 +35,7 @@ pub struct HostPoliteness {
     pub crawl_delay_seconds: Option<f64>,
     /// Number of measured requests.
     pub requests: u64,
-    /// The shortest gap, in seconds; none with fewer than two requests.
+    /// The shortest gap, in seconds; None with fewer than two requests.
     pub least_seconds: Option<f64>,
     /// The median gap, in seconds.
     pub median_seconds: Option<f64>,

@@ -12,7 +12,10 @@ pub type Line = (char, String);
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template = |sign: char| {
         move |one: &Template| {
-            (sign, format!("template {} ({:.0} % of the sample pages)", one.bounds(), 100.0 * one.share))
+            (
+                sign,
+                format!("template {} ({:.0} % of the pages that it was learned from)", one.bounds(), 100.0 * one.share),
+            )
         }
     };
     let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
@@ -22,7 +25,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         change(&mut lines, "  keeps lead", &changed.leads);
         change(&mut lines, "  drops", &changed.drops);
     }
-    change(&mut lines, "titles of teasers (links to other pages):", &diff.teasers);
+    change(&mut lines, "titles of teasers (announcements of other articles):", &diff.teasers);
     if diff.small.0 != diff.small.1 {
         let now =
             if diff.small.1 { "always dropped (small sample)" } else { "kept inside the article (larger sample)" };
@@ -48,7 +51,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
 
 fn of_template(diff: &TemplateDiff) -> Line {
     let mut told = format!(
-        "template {}  {:.0} → {:.0} % of the sample pages, fitness {:.3} → {:.3}",
+        "template {}  {:.0} → {:.0} % of the pages that it was learned from, fitness {:.3} → {:.3}",
         diff.bounds,
         100.0 * diff.shares.0,
         100.0 * diff.shares.1,
