@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use goldminer_core::document::Method;
 use goldminer_core::extract::domain::{
     AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, When,
 };
@@ -184,6 +185,7 @@ impl DocumentSink<()> for Writing<'_> {
         if let Some(document) = &result.document {
             self.summary.documents += 1;
             self.summary.text_bytes += document.text.len() as u64;
+            self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);
             self.progress.documents.fetch_add(1, Ordering::Relaxed);
         }
         (self.write)(&self.pages[result.entry.seq as usize], result.document.as_deref())

@@ -271,6 +271,9 @@ pub struct Summary {
     pub documents: u64,
     /// The bytes of the texts of these documents, in UTF-8.
     pub text_bytes: u64,
+    /// Number of documents that were extracted with a profile.
+    #[serde(default)]
+    pub by_profile: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
     /// Number of pages of which only the beginning was read.
@@ -313,6 +316,7 @@ impl AddAssign for Summary {
         self.page_bytes += other.page_bytes;
         self.documents += other.documents;
         self.text_bytes += other.text_bytes;
+        self.by_profile += other.by_profile;
         self.tally += other.tally;
         self.truncated += other.truncated;
         self.learned += other.learned;

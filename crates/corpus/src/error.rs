@@ -61,7 +61,7 @@ pub enum CorpusError {
         .0.display()
     )]
     NoCorpus(PathBuf),
-    /// The file is a page or an archive, not a corpus.
+    /// The file or folder holds pages or archives, not a corpus.
     #[error(
         "{} is {what}, not a corpus. Extract it first: goldminer extract {} -o out",
         .path.display(), .path.display()

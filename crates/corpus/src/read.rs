@@ -43,7 +43,10 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
         vec![corpus.to_owned()]
     };
     if files.is_empty() {
-        return Err(CorpusError::NoCorpus(corpus.to_owned()));
+        return Err(match corpus.is_dir() && holds_sources(corpus)? {
+            true => CorpusError::Source { path: corpus.to_owned(), what: "a folder of pages or archives" },
+            false => CorpusError::NoCorpus(corpus.to_owned()),
+        });
     }
     Ok(Documents { files: files.into(), open: None })
 }
@@ -61,6 +64,15 @@ fn source_kind(path: &Path) -> Result<Option<&'static str>, CorpusError> {
         [b'W', b'A', b'R', b'C', b'/', ..] | [0x1F, 0x8B, ..] => Some("an archive of pages"),
         _ => None,
     })
+}
+
+/// Whether a folder has files from which documents are extracted, by their names.
+fn holds_sources(folder: &Path) -> Result<bool, CorpusError> {
+    let mut entries = fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?.flatten();
+    Ok(entries.any(|entry| {
+        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+        [".html", ".htm", ".warc", ".warc.gz", ".wacz"].iter().any(|ending| name.ends_with(ending))
+    }))
 }
 
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {

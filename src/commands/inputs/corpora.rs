@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
-use goldminer_crawl::JobDir;
+use goldminer_crawl::{JobDir, LastRun};
 
 use super::named_sources::once_each;
 
@@ -32,11 +32,19 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
         match goldminer_batch::incomplete(&folder)? {
             Some(what) if incomplete => tracing::warn!("{what}"),
             Some(what) => bail!("{what}, or give --incomplete to read what is there"),
-            None => {}
+            None => note_unfinished(path),
         }
         Ok(documents)
     };
     once_each(paths).into_iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
+}
+
+/// Says that a job has not finished, so that its documents are not taken for all of them.
+fn note_unfinished(job: &Path) {
+    let is_finished = |last: LastRun| matches!(last.ended.as_str(), "finished" | "unreached");
+    if JobDir::is_job(job) && !LastRun::of_job(job).is_some_and(is_finished) {
+        tracing::info!("the crawl in {} has not finished; these are its documents so far", job.display());
+    }
 }
 
 /// Whether `out` is the folder of the only corpus, however its path is spelled.

@@ -247,6 +247,11 @@ fn describe(summary: &Summary, out: &Path) -> String {
         let uncertain = counted(uncertain, "document was", "documents were");
         text += &format!("{uncertain} left out because of a low or missing confidence (--min-confidence)\n");
     }
+    let by_classifier = summary.documents - summary.by_profile;
+    if summary.by_profile > 0 && by_classifier > 0 {
+        let documents = counted(by_classifier, "document is from a page", "documents are from pages");
+        text += &format!("{documents} that no profile matches; the page classifier found the text\n");
+    }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!(
         "domains: {learned} learned now, {profiled} with an existing profile, {unprofiled} without a profile\n"

@@ -156,6 +156,9 @@ fn a_bad_line_is_named_and_the_rest_is_read() {
     assert!(matches!(goldminer_corpus::read(&dir.path().join("nowhere")), Err(CorpusError::Disk { .. })));
     fs::remove_file(&file).unwrap();
     assert!(matches!(goldminer_corpus::read(dir.path()), Err(CorpusError::NoCorpus { .. })));
+    fs::write(dir.path().join("crawl.warc.gz"), "").unwrap();
+    let said = goldminer_corpus::read(dir.path()).err().expect("archives are no corpus").to_string();
+    assert!(said.contains("is a folder of pages or archives") && said.contains("goldminer extract"), "{said}");
 }
 
 fn sample() -> [Document; 2] {

@@ -104,12 +104,15 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
     assert_eq!(status(&job)["domains"][0]["phase"], "unprofiled");
     let first = documents(&job.join("corpus"));
     assert!(first.values().all(|document| document.provenance.method != Method::Goldminer));
+    let convert = || run(goldminer(&["convert"]).arg(&job).arg("-o").arg(world.path("texts.txt")), LONG).stderr;
+    assert!(convert().contains("has not finished"), "{}", convert());
 
     // Fewer than a learning phase, but enough for a provisional profile.
     assert_eq!(crawl("22").code(), Some(3));
     assert_eq!(status(&job)["domains"][0]["phase"], "profiled");
     // A whole learning phase: the profile is learned again.
     assert_eq!(crawl("1000").code(), Some(0));
+    assert!(!convert().contains("has not finished"), "{}", convert());
     let all = documents(&job.join("corpus"));
     // At 5, 20, and 30 article-like pages; pages that were cut when there were fewer than 20 were cut again.
     let versions = versions(&all);

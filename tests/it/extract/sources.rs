@@ -233,6 +233,22 @@ fn a_file_without_pages_among_others_is_named_and_one_that_is_given_twice_is_rea
 }
 
 #[test]
+fn documents_of_pages_that_no_profile_matches_are_counted() {
+    let (dir, out) = room();
+    let pages = dir.path().join("pages.warc.gz");
+    let page = |host: &str| {
+        let url = format!("https://{host}/article");
+        response(&url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(&url).as_bytes())
+    };
+    write(&pages, each(&[page("portal.example"), page("other.example")], gzip));
+    let profile = dir.path().join("portal.example.toml");
+    write(&profile, "key = 'portal.example'\n[[template]]\nstart = 'body'\n");
+    let ran = extract(&pages, &out, &["--profiles", profile.to_str().unwrap()]);
+    assert_eq!(texts(&ran, &out).len(), 2);
+    assert!(ran.stdout.contains("1 document is from a page that no profile matches"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_twice_is_named() {
     let (dir, out) = room();
     let pages = dir.path().join("pages.warc.gz");

@@ -111,8 +111,11 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     }
     if is_any_new {
         let job = args.dir.display();
-        words +=
-            &format!("New documents use them. To extract the stored pages again: goldminer extract {job} -o OUT\n");
+        words += &format!(
+            "New documents use them. Pages that they do not match are still extracted with earlier versions.\n\
+                 To see what they keep of a page: goldminer profile test {job} URL\n\
+                 To extract the stored pages again: goldminer extract {job} -o OUT\n"
+        );
     }
     output::answer(args.json, &imported, || words)
 }
