@@ -102,7 +102,7 @@ fn warn_of(faults: impl IntoIterator<Item: std::fmt::Display>) {
     faults.into_iter().for_each(|fault| tracing::warn!("{fault}"));
 }
 
-/// A number of bytes in a text that users may search: with a plain space instead of the no-break space.
+/// Formats a number of bytes with a plain space instead of a no-break space, for texts that users may search.
 fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }

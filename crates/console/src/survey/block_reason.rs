@@ -65,7 +65,7 @@ impl BlockReason {
             Self::Boilerplate => "cut: boilerplate",
             Self::Repeated => "cut: also on other pages",
             Self::OtherText => "cut: comments",
-            Self::Doubtful => "cut: perhaps text of the article",
+            Self::Doubtful => "cut, although it may be text of the article",
         }
     }
 }

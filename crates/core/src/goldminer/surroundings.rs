@@ -58,9 +58,9 @@ impl Surroundings {
         !self.long_rows(page, text).is_empty()
     }
 
-    /// Adds to `text` the other paragraphs of a row that holds most of a long page's running text. It leaves out those
-    /// that are mostly links or that the classifier excludes. One row is one text, however many sections and listings
-    /// interrupt it.
+    /// Adds to `text` the other paragraphs of a row (similar paragraphs in one element) that holds most of a long page's
+    /// running text. It leaves out those that are mostly links or that the classifier excludes. One row is one text,
+    /// however many sections and listings interrupt it.
     pub(crate) fn add_siblings(&self, page: &Page, text: &mut Vec<usize>, probabilities: &[u16]) {
         let blocks = &self.model.blocks;
         let may_be_text =

@@ -1,5 +1,6 @@
-//! Opens the frontier: loads hosts and counts into memory, and corrects the hosts' clocks. URLs stay on disk, so
-//! more of them do not slow the start.
+//! Opens the frontier: loads hosts and counts into memory, and corrects the time of each host's next request, because
+//! a request may have been in flight, or the system clock set back. URLs stay on disk, so more of them do not slow the
+//! start.
 
 use std::ops::Bound;
 use std::time::Duration;

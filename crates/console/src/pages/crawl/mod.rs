@@ -209,7 +209,7 @@ fn accounts(summary: &JobSummary) -> Markup {
     let done = counts.done.iter().map(|(done, urls)| (name(name_of(done)), *urls, "done"));
     let rejected =
         counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of the crawl"));
-    let says_so = "fetched, but not used because the page says so";
+    let says_so = "fetched, but not used because of this rights statement";
     let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
     let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
     let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);

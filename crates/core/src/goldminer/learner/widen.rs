@@ -9,8 +9,8 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much lower the estimated F-score of an element around paragraphs may be than that of the paragraphs alone. Most
-/// of the additional text has no label and does not change the score.
+/// An element around the paragraphs is chosen if its estimated F-score is at most this much lower than that of the
+/// paragraphs alone. It may be lower because most of the additional text has no label, and so does not raise it.
 const MAX_LOSS: f64 = 0.02;
 /// The fewest pages from which to learn which boxes can be dropped.
 const MIN_PAGES: usize = 4;

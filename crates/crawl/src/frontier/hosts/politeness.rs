@@ -132,8 +132,8 @@ impl Politeness {
         self.clamp(clock, explained, now);
     }
 
-    /// Limits how far ahead the next request may be: to the longest of the delay, the last wait, and `explained`, which
-    /// is the longest delay or wait of all hosts on the server.
+    /// Limits how far ahead the host's next request may be: to the longest of its delay, its last wait after a busy or
+    /// silent response, and `explained`, which is the longest delay or wait of all hosts on the server.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));
