@@ -9,7 +9,7 @@ use goldminer_core::rights::{Rights, RightsSource, Signal};
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
-use parquet::basic::Compression;
+use parquet::basic::{BrotliLevel, Compression, GzipLevel};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
 use parquet::file::properties::WriterProperties;
@@ -194,13 +194,21 @@ const COLUMNS: &str = "message document {
 /// Writes a Parquet file with one row and these columns, as another program might. Numeric columns contain 1; a text
 /// column contains the value of `text` for its name, or null for None.
 fn foreign(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> tempfile::TempDir {
+    // The default compression of DuckDB and pyarrow.
+    foreign_in(Compression::SNAPPY, schema, text)
+}
+
+fn foreign_in(
+    compression: Compression,
+    schema: &str,
+    text: impl Fn(&str) -> Option<&'static str>,
+) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let columns = SchemaDescriptor::new(schema.clone());
     let file = File::create(dir.path().join("theirs.parquet")).unwrap();
-    // The default compression of DuckDB and pyarrow.
-    let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(snappy)).unwrap();
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
     let mut group = writer.next_row_group().unwrap();
     for column in columns.columns() {
         let value = text(&column.path().string());
@@ -240,6 +248,12 @@ fn columns_that_another_program_wrote_back_are_read() {
     assert_eq!(ours[0].metadata.fetched.unwrap().to_string(), "1970-01-01T00:00:00.000001001Z");
     let duckdb = COLUMNS.replace("required", "optional").replace("message document {", "message m { optional int32 n;");
     assert_eq!(read(foreign(&duckdb, right).path()).unwrap(), ours, "all may be null, and there is one more");
+    let gzip = Compression::GZIP(GzipLevel::default());
+    let brotli = Compression::BROTLI(BrotliLevel::default());
+    for compression in [Compression::UNCOMPRESSED, gzip, brotli, Compression::LZ4, Compression::LZ4_RAW] {
+        let theirs = read(foreign_in(compression, COLUMNS, right).path()).unwrap();
+        assert_eq!(theirs, ours, "{compression}");
+    }
 }
 
 #[test]

@@ -5,4 +5,5 @@ pub(crate) mod folders;
 pub(crate) mod outputs;
 pub(crate) mod shards;
 pub(crate) mod sources;
+pub(crate) mod truncated;
 pub(crate) mod websites;

@@ -37,7 +37,7 @@ pub(crate) fn texts(ran: &Ran, out: &Path) -> BTreeMap<String, String> {
     documents(out).into_iter().map(|(url, document)| (url, document.text)).collect()
 }
 
-fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
+pub(crate) fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
     let head = format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-11-20T09:15:00Z\r\n\
          WARC-Record-ID: <urn:uuid:{:032x}>\r\n{fields}Content-Length: {}\r\n\r\n",
@@ -47,7 +47,7 @@ fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
-fn response(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
     let fields = format!("WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n");
     record("response", &fields, &[head.as_bytes(), b"\r\n\r\n", body].concat())
 }
@@ -62,7 +62,7 @@ fn records() -> Vec<Vec<u8>> {
     vec![info, page(1), page(2), page(3)]
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(bytes).unwrap();
     gzip.finish().unwrap()
@@ -290,43 +290,6 @@ fn near_duplicates_are_not_left_out_of_documents_that_were_never_compared() {
     let out = dir.path().join("x.jsonl");
     let ran = run(goldminer(&["convert", "--no-near-duplicates"]).arg(&stream).arg("-o").arg(&out), LONG);
     assert!(ran.code() == Some(2) && ran.stderr.contains("goldminer dedup"), "{ran:?}");
-}
-
-/// What is the same whichever way a page was read: its text, and whether it was truncated.
-fn from_standard_input(page: &Path) -> (String, Option<bool>) {
-    let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
-    assert!(ran.status.success(), "{ran:?}");
-    let document: Document = serde_json::from_slice(&ran.stdout).unwrap();
-    (document.text, document.provenance.truncated)
-}
-
-#[test]
-fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input() {
-    let (dir, _) = room();
-    let article = article("https://portal.example/1");
-    for (name, comments, is_cut) in [("large", 200_000, false), ("cut", 300_000, true)] {
-        let comments: String = (0..comments).map(|number| format!("<!-- {number:11} -->\n")).collect();
-        let page = article.replace("</body>", &format!("{comments}</body>"));
-        let file = dir.path().join(format!("{name}.html"));
-        write(&file, &page);
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
-        let url = "https://portal.example/1";
-        let (plain, coded) = (dir.path().join(format!("{name}.warc")), dir.path().join(format!("{name}-coded.warc")));
-        write(&plain, response(url, head, page.as_bytes()));
-        write(&coded, response(url, &format!("{head}\r\nContent-Encoding: gzip"), &gzip(page.as_bytes())));
-        let expected = from_standard_input(&file);
-        assert!(expected.0.len() > 500 && expected.1 == is_cut.then_some(true), "{expected:?}");
-        for (source, more) in
-            [(&file, &[][..]), (&plain, &[]), (&coded, &[]), (&plain, &["--stream"]), (&coded, &["--stream"])]
-        {
-            let out = dir.path().join(format!("{}{}", source.file_name().unwrap().display(), more.len()));
-            let ran = extract(source, &out, more);
-            assert_eq!(ran.code(), Some(0), "{ran:?}");
-            let document = documents(&out).into_values().next().unwrap();
-            assert_eq!((document.text, document.provenance.truncated), expected, "{} {more:?}", source.display());
-            assert_eq!(ran.stdout.contains("1 page was read only in part"), is_cut, "{}", ran.stdout);
-        }
-    }
 }
 
 #[test]

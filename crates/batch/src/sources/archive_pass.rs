@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::run::body::{self, Unusable};
+use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
@@ -83,6 +84,8 @@ pub(crate) struct ArchivePass {
     reader: CopyingReader,
     /// The file's own folder, relative to the folder to which positions refer; None if they are the same.
     inside: Option<PathBuf>,
+    /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
+    is_own: bool,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
     pub stats: ArchiveStats,
@@ -96,7 +99,7 @@ impl ArchivePass {
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         let inside = folder_of(path).1.map(Path::to_owned);
         let stats = ArchiveStats { files: 1, ..ArchiveStats::default() };
-        Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
+        Ok(Self { reader: CopyingReader::open(path)?, inside, is_own: false, stats })
     }
 
     /// The last record as a separate gzip member, for a copy; None if it is too long.
@@ -126,6 +129,10 @@ impl Iterator for ArchivePass {
                     Record::Other(raw) if raw.kind() == "response" => {
                         self.stats.other("responses whose address is not http(s)");
                     }
+                    Record::Response(capture) if !self.is_own => keep_beginning(capture),
+                    Record::Other(raw) if raw.kind() == "warcinfo" => {
+                        self.is_own = String::from_utf8_lossy(&raw.block).contains("software: goldminer/");
+                    }
                     // Requests, metadata of the archiving program, and the like are not reported.
                     Record::Response(_) | Record::Other(_) => {}
                 }
@@ -133,6 +140,13 @@ impl Iterator for ArchivePass {
             Err(_) => {}
         }
         Some(stated)
+    }
+}
+
+/// Treats a response that was cut off as one that was cut at a size limit: the beginning is all that an archive has.
+pub(super) fn keep_beginning(capture: &mut Capture) {
+    if capture.truncated.is_some() {
+        capture.truncated = Some(Truncation::Length);
     }
 }
 

@@ -10,6 +10,7 @@ use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use super::archive_pass::keep_beginning;
 use super::error::SourceError;
 use super::foreign::Foreign;
 
@@ -132,7 +133,11 @@ impl PageRef {
             PageLocation::File(path) => self.read_file(path).map(Some),
             PageLocation::Memory(page) => Ok(Some(StoredPage::clone(page))),
             PageLocation::Record { folder, position, .. } => match files.read_record_at(folder, position)? {
-                Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
+                Record::Response(mut capture) => {
+                    // The record was found to be a page; see `ArchivePass`.
+                    keep_beginning(&mut capture);
+                    Ok(stored_page(*capture, position.clone()))
+                }
                 _ => Ok(None),
             },
         }

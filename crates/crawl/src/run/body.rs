@@ -68,8 +68,14 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     match kind {
         MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(Unusable::Empty),
-        _ => Ok(Body { bytes, kind, truncated: is_cut || capture.truncated.is_some() }),
+        _ => Ok(Body { bytes, kind, truncated: is_cut || capture.truncated.is_some() || is_short(capture) }),
     }
+}
+
+/// Whether an uncoded body is shorter than the server said. The crawler gets no such response, but archives have them.
+fn is_short(capture: &Capture) -> bool {
+    let stated = capture.headers.get("content-length").and_then(|length| length.trim().parse().ok());
+    stated.is_some_and(|length: usize| capture.body.len() < length) && capture.headers.get("content-encoding").is_none()
 }
 
 /// Returns the page in a capture: HTML with status 200 or 203. The page may have been cut at a size limit, but not by

@@ -8,11 +8,10 @@ use std::sync::Arc;
 
 use goldminer_core::document::Document;
 use goldminer_warc::caught::caught;
-use parquet::basic::{CompressionCodec, LogicalType, Repetition};
+use parquet::basic::{LogicalType, Repetition};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use serde_json::Value;
@@ -69,14 +68,6 @@ impl ParquetFile {
         let width = footer.schema_descr().num_columns();
         if file.metadata().row_groups().iter().any(|group| group.num_columns() != width) {
             return Err(damaged(&path, "a row group has other columns than the file".to_owned()));
-        }
-        let mut groups = file.metadata().row_groups().iter();
-        if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
-            return Err(CorpusError::Refused(format!(
-                "{} is compressed with {codec}, which cannot be read. Write it with zstd (DuckDB: `compression zstd`, \
-                 pyarrow: `compression=\"zstd\"`)",
-                path.display()
-            )));
         }
         let (columns, ready) = (Vec::new(), VecDeque::new());
         Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
@@ -156,13 +147,6 @@ impl ParquetFile {
         self.rows_left -= count;
         Ok(())
     }
-}
-
-/// The compression of a column, if this program cannot decode it.
-fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
-    let codec = column.compression_codec();
-    (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::SNAPPY | CompressionCodec::ZSTD))
-        .then_some(codec)
 }
 
 /// For each leaf, the index of its column in the file.

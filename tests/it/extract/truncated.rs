@@ -1,0 +1,82 @@
+//! Pages of which only the beginning is there: too long to read whole, or cut off in the archive.
+
+use std::fs;
+use std::path::Path;
+
+use goldminer_core::document::Document;
+
+use crate::crawl_world::{documents, goldminer};
+use crate::extract::outputs::article;
+use crate::extract::sources::{extract, gzip, record, response, room, texts, write};
+
+/// What is the same whichever way a page was read: its text, and whether it was truncated.
+fn from_standard_input(page: &Path) -> (String, Option<bool>) {
+    let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let document: Document = serde_json::from_slice(&ran.stdout).unwrap();
+    (document.text, document.provenance.truncated)
+}
+
+#[test]
+fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input() {
+    let (dir, _) = room();
+    let article = article("https://portal.example/1");
+    for (name, comments, is_cut) in [("large", 200_000, false), ("cut", 300_000, true)] {
+        let comments: String = (0..comments).map(|number| format!("<!-- {number:11} -->\n")).collect();
+        let page = article.replace("</body>", &format!("{comments}</body>"));
+        let file = dir.path().join(format!("{name}.html"));
+        write(&file, &page);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+        let url = "https://portal.example/1";
+        let (plain, coded) = (dir.path().join(format!("{name}.warc")), dir.path().join(format!("{name}-coded.warc")));
+        write(&plain, response(url, head, page.as_bytes()));
+        write(&coded, response(url, &format!("{head}\r\nContent-Encoding: gzip"), &gzip(page.as_bytes())));
+        let expected = from_standard_input(&file);
+        assert!(expected.0.len() > 500 && expected.1 == is_cut.then_some(true), "{expected:?}");
+        for (source, more) in
+            [(&file, &[][..]), (&plain, &[]), (&coded, &[]), (&plain, &["--stream"]), (&coded, &["--stream"])]
+        {
+            let out = dir.path().join(format!("{}{}", source.file_name().unwrap().display(), more.len()));
+            let ran = extract(source, &out, more);
+            assert_eq!(ran.code(), Some(0), "{ran:?}");
+            let document = documents(&out).into_values().next().unwrap();
+            assert_eq!((document.text, document.provenance.truncated), expected, "{} {more:?}", source.display());
+            assert_eq!(ran.stdout.contains("1 page was read only in part"), is_cut, "{}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn what_others_archived_of_a_cut_off_page_is_a_document_marked_as_truncated() {
+    let whole = article("https://portal.example/1");
+    let begin = &whole[..whole.len() * 2 / 3];
+    let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+    let page = |fields: &str, head: &str, body: &str| {
+        let target =
+            "WARC-Target-URI: https://portal.example/1\r\nContent-Type: application/http; msgtype=response\r\n";
+        record("response", &format!("{target}{fields}"), format!("{html}{head}\r\n{body}").as_bytes())
+    };
+    let chunked = format!("{:x}\r\n{begin}\r\n", begin.len());
+    for (name, cut) in [
+        ("disconnect", page("WARC-Truncated: disconnect\r\n", "", begin)),
+        ("time", page("WARC-Truncated: time\r\n", "", begin)),
+        ("chunked", page("", "Transfer-Encoding: chunked\r\n", &chunked)),
+        ("short", page("", &format!("Content-Length: {}\r\n", whole.len()), begin)),
+    ] {
+        for (option, more) in [("whole", &[][..]), ("stream", &["--stream"])] {
+            let (dir, out) = room();
+            let file = dir.path().join("others.warc");
+            write(&file, &cut);
+            let ran = extract(&file, &out, more);
+            assert_eq!(texts(&ran, &out).len(), 1, "{name} {option}: {ran:?}");
+            assert!(documents(&out).values().all(|found| found.provenance.truncated == Some(true)), "{name} {option}");
+        }
+    }
+    // A crawl of this program requests such a URL again.
+    let (dir, out) = room();
+    let file = dir.path().join("own.warc");
+    let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", b"software: goldminer/0.2.0\r\n");
+    write(&file, [info, page("WARC-Truncated: disconnect\r\n", "", begin)].concat());
+    let ran = extract(&file, &out, &[]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("1 cut off"), "{ran:?}");
+}
