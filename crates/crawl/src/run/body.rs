@@ -11,6 +11,9 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
 
+/// How far before its last byte a whole page has `</html>`. Some programs write a comment behind it.
+const END_BYTES: usize = 512;
+
 /// The body of a response, decoded.
 #[derive(Debug)]
 pub struct Body<'a> {
@@ -28,8 +31,8 @@ pub enum Unusable {
     /// The status is neither 200 nor 203.
     #[error("the server answers {0}")]
     Status(u16),
-    /// The body is incomplete: the server closed the connection, broke its protocol, or took too long. The URL is
-    /// requested again.
+    /// The body is incomplete: the server closed the connection, broke its protocol, or took too long, before the end
+    /// of the page. The URL is requested again.
     #[error("the response was incomplete")]
     CutOff,
     /// The content coding is broken.
@@ -52,15 +55,19 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     if !matches!(capture.status, 200 | 203) {
         return Err(Unusable::Status(capture.status));
     }
-    if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time | Truncation::Unspecified)) {
-        return Err(Unusable::CutOff);
-    }
     let (bytes, is_cut) = match capture.decoded_body(limits) {
         Ok(bytes) => (bytes, false),
         // A page that was cut at a size limit is still a page, and so is one that exceeds the limit when decoded.
-        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => (Cow::Owned(error.decoded), true),
+        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() || is_whole_page(&error.decoded) => {
+            (Cow::Owned(error.decoded), true)
+        }
         Err(error) => return Err(Unusable::Coding(error.to_string())),
     };
+    let is_whole = is_whole_page(&bytes);
+    let broke_off = matches!(capture.truncated, Some(reason) if reason != Truncation::Length);
+    if broke_off && !is_whole {
+        return Err(Unusable::CutOff);
+    }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Unusable::Empty);
     }
@@ -68,8 +75,18 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     match kind {
         MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(Unusable::Empty),
-        _ => Ok(Body { bytes, kind, truncated: is_cut || capture.truncated.is_some() || is_short(capture) }),
+        _ => {
+            let is_cut = is_cut || capture.truncated.is_some() || is_short(capture);
+            Ok(Body { bytes, kind, truncated: is_cut && !is_whole })
+        }
     }
+}
+
+/// Whether a page is whole, however its transfer ended: servers miscount lengths, and leave out the last chunk or the
+/// end of gzip. Browsers show such pages.
+fn is_whole_page(bytes: &[u8]) -> bool {
+    let end = &bytes[bytes.len().saturating_sub(END_BYTES)..];
+    end.windows(7).any(|window| window.eq_ignore_ascii_case(b"</html>"))
 }
 
 /// Whether an uncoded body is shorter than the server said. The crawler gets no such response, but archives have them.
@@ -127,4 +144,33 @@ pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<
 
 fn is_limit(fault: &CodingFault) -> bool {
     matches!(fault, CodingFault::Length { .. } | CodingFault::Ratio { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_html::CrawlUrl;
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_has_its_end_is_whole_however_the_transfer_ended() {
+        let url = CrawlUrl::parse("http://portal.example/1").unwrap();
+        let mut capture = Capture::new(url, Timestamp::UNIX_EPOCH, 200);
+        capture.headers.push("Content-Type", "text/html");
+        for (body, truncated, expected) in [
+            ("<p>A text.</p></body></HTML>\n<!-- 3 ms -->", Some(Truncation::Disconnect), Ok(false)),
+            ("<p>A text.</p></body></html>", Some(Truncation::Unspecified), Ok(false)),
+            ("<p>A text.</p></bo", Some(Truncation::Disconnect), Err(Unusable::CutOff)),
+            ("<p>A text.</p></bo", Some(Truncation::Time), Err(Unusable::CutOff)),
+            ("<p>A text.</p></bo", Some(Truncation::Length), Ok(true)),
+            ("<p>A text.</p></bo", None, Ok(false)),
+        ] {
+            (capture.body, capture.truncated) = (body.as_bytes().to_vec(), truncated);
+            let read = read(&capture, CodingLimits::default()).map(|body| body.truncated);
+            assert_eq!(read, expected, "{body} {truncated:?}");
+        }
+        capture.headers.push("Content-Length", "50");
+        assert!(read(&capture, CodingLimits::default()).unwrap().truncated, "it is shorter than the server said");
+    }
 }
