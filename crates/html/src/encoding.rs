@@ -200,7 +200,12 @@ fn distinct_letters(bytes: &[u8]) -> usize {
 /// The two-letter country code at the end of a host name, or None.
 fn country_of_host(host_name: &str) -> Option<String> {
     let top = host_name.rsplit('.').next()?.to_ascii_lowercase();
-    (top.len() == 2 && top.bytes().all(|b| b.is_ascii_lowercase())).then_some(top)
+    may_be_country(&top).then_some(top)
+}
+
+/// Whether a name looks like a country code. For some other names, `EncodingDetector::guess` panics.
+fn may_be_country(name: &str) -> bool {
+    name.len() == 2 && name.bytes().all(|b| b.is_ascii_lowercase())
 }
 
 /// The country code for the language that `<html lang=…>` declares, or None.
@@ -221,7 +226,7 @@ fn country_of_language(bytes: &[u8]) -> Option<String> {
             "sr" => "rs",
             "uk" => "ua",
             "zh" => "cn",
-            same if same.len() == 2 => same,
+            same if may_be_country(same) => same,
             _ => return None,
         }
         .to_owned(),
@@ -378,6 +383,15 @@ mod tests {
         check(&page, Some("text/html; charset=utf-8"), "ISO-8859-2", "őszintén törődik");
         let page = encoded("windows-1250", text);
         assert!(decode_from(&page, None, Some("www.portal.hu")).text.contains("őszintén törődik"));
+    }
+
+    #[test]
+    fn a_language_that_names_no_country_changes_nothing() {
+        for language in ["a.", "A1", "&eacute;", "&lt;&gt;"] {
+            let page =
+                format!("<html lang='{language}'><p>Où est le café ? Là, déjà, çà et là : la fête, l'île, l'ambiguïté");
+            check(&encoded("windows-1252", &page), None, "windows-1252", "Où est le café");
+        }
     }
 
     #[test]
