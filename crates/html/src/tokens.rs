@@ -379,8 +379,9 @@ fn raw_content(tag: Tag) -> Option<RawContent> {
     }
 }
 
+/// Whether the `<` at `at` begins a tag or a comment. Otherwise it is text.
 #[inline]
-fn begins_markup(bytes: &[u8], at: usize) -> bool {
+pub(super) fn begins_markup(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at + 1) {
         Some(b'!' | b'?') => true,
         Some(b'/') => at + 2 < bytes.len(),

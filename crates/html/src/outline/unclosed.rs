@@ -1,5 +1,7 @@
 //! Detects links without an end tag. The prose after such a link is not link text.
 
+use crate::tokens::begins_markup;
+
 /// The most bytes of text after a link without an end tag that still count as its text, as in menus.
 const MAX_LABEL: usize = 120;
 
@@ -15,7 +17,8 @@ pub(super) fn runs_on(page: &str, begin: usize) -> bool {
         match tag {
             [b'/', b'a' | b'A', end, ..] if !end.is_ascii_alphanumeric() => return false,
             [b'a' | b'A', end, ..] if !end.is_ascii_alphanumeric() => break,
-            _ => rest = memchr::memchr(b'>', tag).map_or(&[], |end| &tag[end + 1..]),
+            _ if begins_markup(rest, at) => rest = memchr::memchr(b'>', tag).map_or(&[], |end| &tag[end + 1..]),
+            _ => rest = tag,
         }
     }
     text > MAX_LABEL
@@ -35,6 +38,8 @@ mod tests {
             (format!("Home<li class='{prose}'><a href=/b>"), false),
             (format!("Home</a>{prose}"), false),
             (format!("<abbr>{prose}</abbr></a>"), false),
+            (format!("{prose} 5 < 6</a><a href=/b>"), false),
+            (format!("5 < <a href=/b>{prose}"), false),
         ] {
             assert_eq!(runs_on(&page, 0), runs, "{page}");
         }
