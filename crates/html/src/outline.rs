@@ -149,8 +149,9 @@ struct Outline<'a> {
     common_depth: usize,
     in_body: bool,
     in_link: bool,
-    /// Whether the current link has a `#` in its target, and so leads to a place on a page.
-    in_anchor: bool,
+    /// The size of the stack inside the current link while the link may be a permalink: its target has a `#`, so it
+    /// leads to a place on a page, and no words of it have been read. Otherwise None.
+    anchor_at: Option<usize>,
     /// Whether the last token was a `<br>`.
     after_br: bool,
     heading: Option<u8>,
@@ -181,7 +182,7 @@ impl<'a> Outline<'a> {
             common_depth: 0,
             in_body: false,
             in_link: false,
-            in_anchor: false,
+            anchor_at: None,
             after_br: false,
             heading: None,
         }
@@ -237,7 +238,7 @@ impl<'a> Outline<'a> {
         let is_link = tag == Tag::A
             && match self.reading {
                 Reading::Justext => true,
-                // Hidden links are left out, because `end` would not reset `in_anchor` after them.
+                // Hidden links are left out, because `end` would not reset `anchor_at` after them.
                 Reading::Article => {
                     let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
                     is_seen
@@ -326,7 +327,7 @@ impl<'a> Outline<'a> {
             // As in browsers, `</p>` without a start tag splits paragraphs.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
             // The `a` is around the current block, so this tag cannot close it. The text after the tag is not a link.
-            None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
+            None if tag == Tag::A => (self.in_link, self.anchor_at) = (false, None),
             None => {}
         }
     }
@@ -360,9 +361,7 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
-        // A link to a place that shows only a symbol is a permalink, not text. Brackets belong to references: `[1]`.
-        let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']' | '(' | ')');
-        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) && decoded.trim().contains(is_sign) {
+        if self.is_sign_of_permalink(&decoded, token.span.end as usize) {
             self.paragraphs.blank(self.in_link);
             return;
         }
@@ -508,7 +507,7 @@ impl<'a> Outline<'a> {
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline => {
                 self.in_link &= tag != Tag::A;
-                self.in_anchor &= tag != Tag::A;
+                self.anchor_at = self.anchor_at.filter(|_| tag != Tag::A);
                 self.paragraphs.inline_end();
             }
         }

@@ -1,5 +1,5 @@
-//! Reads ahead in the page to decide two questions about an element at its start tag. Is a button the heading of the
-//! element that it opens? Does a letter hidden from screen readers begin a word?
+//! Reads ahead in the page to decide three questions about an element. Is a button the heading of the element that it
+//! opens? Does a letter hidden from screen readers begin a word? Does a link show only symbols?
 //!
 //! Few elements need this, and usually a few hundred bytes are read.
 
@@ -21,10 +21,11 @@ struct Ahead<'a> {
     behind: &'a str,
 }
 
-/// Reads an element from the start of its content. None if it does not end within [`MAX_AHEAD`] bytes.
-fn read(content: &str) -> Option<Ahead<'_>> {
-    let content = &content[..content.floor_char_boundary(content.len().min(MAX_AHEAD))];
-    let (mut text, mut depth, mut unseen_at) = (String::new(), 0_u32, None);
+/// Reads an element from a place in its content, where `depth` elements inside it are open. None if it does not end
+/// within [`MAX_AHEAD`] bytes.
+fn read(content: &str, mut depth: u32) -> Option<Ahead<'_>> {
+    let content = &content[..content.floor_char_boundary(MAX_AHEAD)];
+    let (mut text, mut unseen_at) = (String::new(), None);
     for token in Tokens::new(content) {
         match token.kind {
             TokenKind::StartTag { tag, self_closing, .. } if !self_closing && !tag.is_void() => {
@@ -49,7 +50,7 @@ fn read(content: &str) -> Option<Ahead<'_>> {
 /// Whether no more text follows a button in the heading around the button. `content` begins after the button's start
 /// tag.
 pub(crate) fn is_all_of_heading(content: &str) -> bool {
-    let Some(button) = read(content).filter(|button| has_letters(&button.text)) else { return false };
+    let Some(button) = read(content, 0).filter(|button| has_letters(&button.text)) else { return false };
     for token in Tokens::new(button.behind) {
         match token.kind {
             TokenKind::EndTag { tag, .. } if is_heading(tag) => return true,
@@ -68,7 +69,7 @@ fn is_heading(tag: Tag) -> bool {
 /// follows, and the button's text ends in a question mark or has at least [`MIN_QUESTION`] words. `content` begins
 /// after the button's start tag.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
-    let Some(button) = read(content) else { return false };
+    let Some(button) = read(content, 0) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);
     let opens = |token: Token| {
         let is_menu = matches!(token.kind, TokenKind::StartTag { tag: Tag::Nav | Tag::Menu, .. });
@@ -81,7 +82,7 @@ pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
 /// Whether readers see the text of an element that is hidden from screen readers. This is so if a copy for screen
 /// readers directly follows, or if the text is the first letter of the word that follows.
 pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
-    let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
+    let Some(copy) = read(content, 0).filter(|copy| has_letters(&copy.text)) else { return false };
     let Some(next) = Tokens::new(copy.behind).next() else { return false };
     match next.kind {
         TokenKind::StartTag { .. } => hidden::hides(next.attributes(copy.behind)) == Some(HiddenBy::ForScreenReaders),
@@ -95,7 +96,13 @@ pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
 
 /// Whether an element contains letters or digits. `content` begins after its start tag.
 pub(crate) fn has_words(content: &str) -> bool {
-    read(content).is_some_and(|ahead| has_letters(&ahead.text))
+    read(content, 0).is_some_and(|ahead| has_letters(&ahead.text))
+}
+
+/// Whether an element ends soon, and without more letters or digits. `depth` elements inside it are open where
+/// `content` begins.
+pub(crate) fn ends_without_words(content: &str, depth: u32) -> bool {
+    read(content, depth).is_some_and(|ahead| !has_letters(&ahead.text))
 }
 
 fn has_letters(text: &str) -> bool {

@@ -54,18 +54,18 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a link is a permalink: it targets the heading that contains it. Also records in `in_anchor` whether the
-    /// link's target contains `#`.
+    /// Whether a link is a permalink: it targets the heading that contains it. Also sets `anchor_at` if the link's target
+    /// contains `#`.
     pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
         let tag = &self.page[start.span.range()];
-        self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
-        if !self.in_anchor {
+        self.anchor_at = None;
+        if memchr::memchr(b'#', tag.as_bytes()).is_none() {
             return false;
         }
         let mut attributes = Attributes::from(self.page, start.name_end as usize);
         let href = attributes.find(|attribute| attribute.is("href")).map(|href| href.value());
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
-        self.in_anchor = place.is_some();
+        self.anchor_at = place.map(|_| self.stack.len() + 1);
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
         // The targeted id may be that of the heading, of an element around it, or of an anchor inside it.
         let Some(heading) = self.stack.heading() else { return false };
@@ -76,6 +76,21 @@ impl<'a> Outline<'a> {
             self.attributes(id)
                 .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
         })
+    }
+
+    /// Whether a text, which ends at `end`, is the sign of a permalink: it has only symbols, and so has the rest of its
+    /// link. Brackets belong to references: `[1]`.
+    #[inline]
+    pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
+        let Some(at) = self.anchor_at else { return false };
+        let has_words = text.chars().any(char::is_alphanumeric);
+        if !has_words && text.trim().chars().all(|c| matches!(c, '[' | ']' | '(' | ')')) {
+            return false;
+        }
+        let depth = self.stack.len().saturating_sub(at) as u32;
+        let is_sign = !has_words && ahead::ends_without_words(&self.page[end..], depth);
+        self.anchor_at = self.anchor_at.filter(|_| is_sign);
+        is_sign
     }
 
     /// Returns what hides an element. None if it is visible or if readers can open it.

@@ -157,6 +157,20 @@ fn the_sign_of_a_permalink_is_no_text() {
 }
 
 #[test]
+fn signs_beside_words_in_a_link_are_text() {
+    for (html, text) in [
+        ("<a href='https://x.example/y#c'>“<em>Flood</em>”</a>", "“Flood”"),
+        ("<a href=/y#c><i>“</i><em>Flood</em>”</a>", "“Flood”"),
+        ("<a href='/y#Echobox=1'>It <b>rained</b>.</a>", "It rained."),
+        ("<a href=/y#c>《<b>书</b>》</a>", "《书》"),
+        ("<a href=/y#c>— <b hidden>See</b> <i>—</i></a> It rained.", "It rained."),
+        ("<p><a href=#c><b>It rained</b> <i>—</i> all day <b>…</b>", "It rained — all day …"),
+    ] {
+        assert_eq!(texts(html, Reading::Article), [text], "{html}");
+    }
+}
+
+#[test]
 fn a_hidden_link_says_nothing_of_the_text_behind_it() {
     for html in ["<p hidden><a href=#x>Back</a></p><p>* * *", "<p><a href=#x hidden>Back</a> * * *"] {
         assert_eq!(texts(html, Reading::Article), ["* * *"], "{html}");
