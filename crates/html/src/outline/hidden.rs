@@ -44,6 +44,9 @@ const UNSEEN: [&str; 10] = [
 ];
 /// Class names that hide an element in common style sheets, unless another class shows it on some sizes of screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
+/// Class names of Tailwind that show a hidden element, after the sizes of screens or the states on which they do.
+const SHOWN: [&str; 10] =
+    ["block", "contents", "flex", "flow-root", "grid", "inline", "table", "table-cell", "table-row", "visible"];
 /// Words in the classes and ids of elements that readers can open and close. Words that are common in other names are
 /// left out: many hidden dialogs have a `content`, and `tab` is also in `table`.
 static OPENED: LazyLock<AhoCorasick> =
@@ -117,9 +120,14 @@ fn names_unseen(class: &str) -> bool {
 fn names_hidden(class: &str) -> bool {
     let mut names = class.split_ascii_whitespace();
     let shows = |name: &str| {
-        let (screen, display) = name.rsplit_once([':', '-']).unwrap_or_default();
-        let is_for_some = name.contains(':') || screen.starts_with("d-");
-        is_for_some && !screen.contains("print") && !matches!(display, "none" | "hidden")
+        let (screen, shows) = match name.rsplit_once(':') {
+            Some((screen, style)) => (screen, SHOWN.contains(&style.trim_matches('!').trim_start_matches("inline-"))),
+            None => {
+                let (screen, display) = name.rsplit_once('-').unwrap_or_default();
+                (screen, screen.starts_with("d-") && !matches!(display, "none" | "hidden"))
+            }
+        };
+        shows && !screen.contains("print")
     };
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
 }
@@ -183,6 +191,9 @@ mod tests {
             "<p class=screen-reader-text>",
             "<p class=hidden>",
             "<p class='d-none d-print-block'>",
+            "<p class='hidden dark:bg-black'>",
+            "<p class='hidden md:px-4 print:block lg:hidden'>",
+            "<p class='invisible hover:underline'>",
             "<p class='modal-content' style='display:none'>",
             "<p class='table more' hidden>",
             "<p aria-labelledby=dlg aria-hidden=true>",
@@ -199,6 +210,10 @@ mod tests {
             "<p style=display>",
             "<p class='hidden md:block'>",
             "<p class='d-none d-lg-block'>",
+            "<p class='d-none d-md-table-cell'>",
+            "<p class='hidden md:inline-block'>",
+            "<p class='hidden dark:bg-black lg:!table-row'>",
+            "<p class='invisible group-hover:visible'>",
             "<p hidden=until-found>",
             "<p class=accordion-body style='display:none'>",
             "<p role=tabpanel hidden>",
