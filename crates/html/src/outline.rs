@@ -348,7 +348,9 @@ impl<'a> Outline<'a> {
         }
         if self.hidden_at.is_some() {
             match (token.kind, self.hidden_by) {
-                (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article => self.read_styles(trimmed),
+                (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article && self.in_body => {
+                    self.read_styles(trimmed);
+                }
                 (TokenKind::Text, by) => self.unseen.add(by, trimmed, self.stack.heading_level() == Some(1)),
                 _ => {}
             }

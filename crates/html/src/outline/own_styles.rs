@@ -183,6 +183,8 @@ mod tests {
         assert_eq!(read_with("<style media=print>.x1{display:none}</style>"), 3);
         assert_eq!(read_with("<noscript><style>.x1{display:none}</style></noscript>"), 3);
         assert_eq!(read("<style>.x1{display:none}</style>", ""), 3, "a sheet in the head hides what scripts show");
+        let without_tag = "<title>Rain</title><style>.x1{display:none}</style><p>It rained.<p class=x1>Portal";
+        assert_eq!(Page::parse(without_tag.to_owned()).paragraphs().len(), 2, "the tag of the head can be omitted");
     }
 
     #[test]
