@@ -351,7 +351,9 @@ impl<'a> Outline<'a> {
                 (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article && self.in_body => {
                     self.read_styles(trimmed);
                 }
-                (TokenKind::Text, by) => self.unseen.add(by, trimmed, self.stack.heading_level() == Some(1)),
+                (TokenKind::Text, by) => {
+                    self.unseen.add(by, trimmed, self.stack.heading_level(), self.stack.has(Tag::A));
+                }
                 _ => {}
             }
             return;

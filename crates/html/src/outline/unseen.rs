@@ -4,6 +4,7 @@
 use super::hidden::HiddenBy;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
+use crate::tokens::decoded;
 
 /// The fewest bytes of text in a skipped part that can be the article.
 const MIN_UNSEEN: usize = 300;
@@ -65,8 +66,8 @@ impl Text {
 }
 
 impl Unseen {
-    /// Counts a text that `by` hides.
-    pub(crate) fn add(&mut self, by: HiddenBy, text: &str, is_headline: bool) {
+    /// Counts a text that `by` hides, as written on the page. As in visible text, headings and links do not count.
+    pub(crate) fn add(&mut self, by: HiddenBy, source: &str, heading: Option<u8>, in_link: bool) {
         let unseen = match by {
             HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,
             HiddenBy::Tag(_) => return,
@@ -74,8 +75,9 @@ impl Unseen {
             HiddenBy::Aria => &mut self.aria,
             HiddenBy::Dialog => &mut self.dialogs,
         };
-        unseen.bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
-        unseen.has_headline |= is_headline;
+        unseen.has_headline |= heading == Some(1);
+        let bytes = decoded(source).len();
+        unseen.bytes += if heading.is_none() && !in_link && bytes >= MIN_RUNNING { bytes } else { 0 };
     }
 
     /// The kinds of hidden parts that are the page's article and so must be read; None if there are none.
@@ -99,5 +101,27 @@ impl Unseen {
                 && !seen.and(all).has_headline,
         };
         (shown != Shown::default()).then_some(shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+
+    fn shows(hidden: &str) -> bool {
+        let story = "It rained all day in the town, and nobody lent an umbrella. ".repeat(6);
+        let page = Page::parse(format!("<h1>Rain</h1><p>{story}<div hidden>{hidden}</div>"));
+        page.paragraphs().len() > 2
+    }
+
+    #[test]
+    fn a_hidden_article_outweighs_the_visible_text_by_what_readers_would_read() {
+        let sentence = "It rained in Rome for a week, and then the sun came out over the river.";
+        assert!(shows(&format!("<p>{sentence}").repeat(6)));
+        assert!(!shows(&format!("<p><a href=/a>{sentence}</a>").repeat(6)), "a menu");
+        assert!(!shows(&format!("<h2>{sentence}</h2>").repeat(6)), "titles");
+        let coded = |times| format!("<p>{}", "&#1076;&#1086;&#1078;&#1076;&#1100; ".repeat(times));
+        assert!(!shows(&coded(25)), "275 bytes in references");
+        assert!(shows(&coded(40)), "440 bytes in references");
     }
 }
