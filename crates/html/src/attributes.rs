@@ -10,6 +10,10 @@ use memchr::memchr;
 
 use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 
+/// The most bytes of a tag that are read to find its names and roles. A tag may be read again for each element inside
+/// it, so that the time for a tag as long as the page would be quadratic.
+const MAX_AGAIN: usize = 4 << 10;
+
 /// An attribute as written in the page.
 ///
 /// ```
@@ -266,6 +270,12 @@ impl<'a> Attributes<'a> {
     #[inline]
     pub fn from(text: &'a str, at: usize) -> Self {
         Self { text, at, self_closing: false, complete: false }
+    }
+
+    /// Like [`Self::from`], without the attributes that end more than [`MAX_AGAIN`] bytes after `at`.
+    #[inline]
+    pub(super) fn first(text: &'a str, at: usize) -> Self {
+        Self::from(&text[..text.floor_char_boundary(at + MAX_AGAIN)], at)
     }
 
     #[inline]

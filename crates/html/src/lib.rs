@@ -190,7 +190,8 @@ impl Page {
         known.unwrap_or_else(read)
     }
 
-    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag.
+    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag. A tag of many kilobytes
+    /// is not read to its end.
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
@@ -200,7 +201,7 @@ impl Page {
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
         if element.named.more {
-            return RawMarks::of(self.attributes(id));
+            return RawMarks::of(Attributes::first(&self.text, element.name_span().end as usize));
         }
         let behind = &self.text[element.name_span().end as usize..];
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }

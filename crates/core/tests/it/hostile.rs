@@ -67,6 +67,7 @@ fn no_page_takes_more_than_linear_time() {
     let megabytes = std::env::var("HOSTILE_MB").ok().and_then(|mb| mb.parse().ok()).unwrap_or(1);
     let size = megabytes * 1_000_000;
     let repeated = |piece: &str| piece.repeat(size / piece.len());
+    let half = |piece: &str| piece.repeat(size / 2 / piece.len());
     let pages = [
         ("<div>", repeated("<div>")),
         ("<", repeated("<")),
@@ -94,6 +95,11 @@ fn no_page_takes_more_than_linear_time() {
         ("scripts in comments in scripts", format!("<script>{}", repeated("<!--<script></script>"))),
         ("links", repeated("<a href=/1>x</a>")),
         ("links behind a sign", repeated("< <a href=y>")),
+        ("links in a heading with many attributes", format!("<h2 {}>{}", half("a "), half("<a href=#x>"))),
+        (
+            "signs in an element with many attributes",
+            format!("<p {}>{}", half("a "), half("<b aria-hidden=true>x</b>")),
+        ),
         ("links that open something, without an end", format!("<p id=x hidden>x</p>{}", repeated("href="))),
         ("authors", repeated("<meta name=author content='A B'>")),
         ("properties", repeated("<b itemprop=author>A B")),
@@ -231,6 +237,10 @@ fn structure_out_of_all_measure_is_told_in_linear_time() {
         ("renderings without an end", repeated("<p>x <span class=MathJax>")),
         ("raw formulas", repeated("$a$ ")),
         ("raw formulas without an end", format!("MathJax <p>{}", repeated("\\( $x \\["))),
+        (
+            "the same text in an element with a long class",
+            format!("<p class='{}'>{prose}{}", "a".repeat(size / 2), prose.repeat(size / 2 / prose.len())),
+        ),
         ("marks", format!("<p>{}", repeated("<b>x<i>y</b>z</i>"))),
         ("marks without an end", format!("<p>{}", repeated("<b>x<a href=/>"))),
         ("pictures", repeated("<img src=/a.jpg>")),

@@ -13,8 +13,8 @@ use crate::tag::Tag;
 
 /// The most elements around a heading that are searched for the target of its permalink (a link to the heading itself).
 const MAX_AROUND_HEADING: usize = 2;
-/// The most elements inside a heading that are searched for the target of its permalink.
-const MAX_IN_HEADING: usize = 16;
+/// The most elements inside a heading among which a permalink and its target are searched for.
+const MAX_IN_HEADING: usize = 32;
 
 impl<'a> Outline<'a> {
     /// The effect of an element on paragraphs, given the usual effect of its tag. Returns `Hidden` if readers do not
@@ -68,10 +68,11 @@ impl<'a> Outline<'a> {
         self.anchor_at = place.map(|_| self.stack.len() + 1);
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
         // The targeted id may be that of the heading, of an element around it, or of an anchor inside it.
-        let Some(heading) = self.stack.heading() else { return false };
+        let is_near = |heading: &ElementId| self.elements.len() - heading.index() <= MAX_IN_HEADING;
+        let Some(heading) = self.stack.heading().filter(is_near) else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
-        let inside = (heading.0..self.elements.len() as u32).map(ElementId).take(MAX_IN_HEADING);
+        let inside = (heading.0..self.elements.len() as u32).map(ElementId);
         around.take(MAX_AROUND_HEADING).chain(inside).any(|id| {
             self.attributes(id)
                 .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
@@ -177,9 +178,10 @@ impl<'a> Outline<'a> {
             .any(|id| self.attributes(id).any(|attribute| drop_cap::is_said_by(&attribute)))
     }
 
+    /// The first attributes of an element, for names and styles.
     pub(super) fn attributes(&self, id: ElementId) -> Attributes<'a> {
         let element = &self.elements[id.index()];
-        Attributes::from(self.page, (element.start + 1 + u32::from(element.name_length)) as usize)
+        Attributes::first(self.page, (element.start + 1 + u32::from(element.name_length)) as usize)
     }
 
     /// Whether a `template` is a declarative shadow root, whose content browsers show.

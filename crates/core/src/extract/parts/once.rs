@@ -20,6 +20,8 @@ const MIN_ARTICLE: u32 = 120;
 const LONG_COPY: u32 = 400;
 /// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
+/// The most characters of a class that are compared.
+const MAX_CLASS: usize = 1_000;
 
 /// Keeps only the first article of a cut, without copies.
 pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
@@ -110,10 +112,10 @@ fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     own_class == other_class && (own_tag == other_tag || is_named())
 }
 
-/// The appearance of an element: its tag and its class without digits.
+/// The appearance of an element: its tag, and the beginning of its class without digits.
 fn look(page: &Page, id: ElementId) -> (Tag, String) {
-    let class = page.marks(id).class.map(|class| class.chars().filter(|c| !c.is_ascii_digit()).collect());
-    (page.element(id).tag, class.unwrap_or_default())
+    let class = page.raw_class(id).unwrap_or_default().chars().take(MAX_CLASS);
+    (page.element(id).tag, class.filter(|c| !c.is_ascii_digit()).collect())
 }
 
 #[cfg(test)]
