@@ -233,6 +233,12 @@ fn structure_out_of_all_measure_is_told_in_linear_time() {
         ("quotes", repeated("<blockquote>x")),
         ("formula", format!("<p>x <math><mi>{}</mi></math>", repeated("x"))),
         ("elements of a formula", format!("<p>x <math>{}</math>", repeated("<mrow><msup>"))),
+        ("numbers in formulas", format!("<p>x <math><mn>{}</mn></math>", "1".repeat(250_000)).repeat(4)),
+        (
+            "renderings in renderings",
+            format!("<p>x {}{}", "<i class=katex>".repeat(size / 19), "</i>".repeat(size / 19)),
+        ),
+        ("formulas in formulas", format!("<p>x {}{}", "<math>".repeat(size / 13), "</math>".repeat(size / 13))),
         ("formulas without an end", repeated("<p>x <math>")),
         ("renderings without an end", repeated("<p>x <span class=MathJax>")),
         ("raw formulas", repeated("$a$ ")),

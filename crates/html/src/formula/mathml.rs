@@ -7,6 +7,8 @@ use crate::tokens::{TokenKind, Tokens};
 const MAX_DEPTH: usize = 48;
 /// The most elements of a formula that are read; a formula with more is too long anyway.
 const MAX_NODES: usize = 20_000;
+/// The most letters in the name of a command.
+const MAX_COMMAND: usize = 40;
 
 /// A MathML element.
 #[derive(Debug, Default)]
@@ -109,11 +111,11 @@ impl Node {
 
 /// Appends a piece of TeX to `out`. A space separates a command such as `\alpha` from a letter after it.
 fn push(piece: &str, out: &mut String) {
-    let ends_command = out.rfind('\\').is_some_and(|at| {
-        let name = &out[at + 1..];
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())
-    });
-    if ends_command && piece.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    let ends_command = || {
+        let name = out.bytes().rev().take(MAX_COMMAND).take_while(u8::is_ascii_alphabetic).count();
+        name > 0 && out[..out.len() - name].ends_with('\\')
+    };
+    if piece.starts_with(|c: char| c.is_ascii_alphabetic()) && ends_command() {
         out.push(' ');
     }
     out.push_str(piece);
@@ -398,6 +400,7 @@ mod tests {
             ("<msup><mi>f</mi><mo>′</mo></msup><mo>(</mo><mi>x</mi><mo>)</mo>", "f'(x)"),
             ("<msup><mi>sin</mi><mn>2</mn></msup><mi>θ</mi>", "\\sin^2\\theta"),
             ("<mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt[3]{x}"),
+            ("<mi>α</mi><mi>x</mi><mi>y</mi><mo>≈</mo><mn>1</mn><mi>é</mi><mi>x</mi>", "\\alpha xy\\approx1éx"),
         ] {
             assert_eq!(tex(mathml), expected, "{mathml}");
         }

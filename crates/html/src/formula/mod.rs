@@ -20,6 +20,8 @@ const MAX_SOURCE: usize = 1 << 18;
 pub(crate) const MAX_TEX: usize = 1 << 14;
 /// The most other renderings between a MathJax rendering and the script with its TeX.
 const MAX_TWINS: usize = 3;
+/// The most searches for a formula that a byte of the page is part of. Renderings of formulas are in few others.
+const MAX_SEARCHES: usize = 4;
 /// Every page with a formula contains one of these words. On pages without them, no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
 /// Class names of the renderings that MathJax 2 puts before the script with the TeX.
@@ -66,15 +68,14 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     may_find: bool,
-    /// An earlier search for the end of an element reached this byte and found none. The ends of other elements that
-    /// begin before this byte are not searched for, to save time.
-    unclosed_until: usize,
+    /// The bytes that the searches around the current position reached without finding a formula.
+    searched_until: Vec<usize>,
 }
 
 impl Finder {
     pub(crate) fn of(page: &str) -> Self {
         let may_find = SIGNS.iter().any(|sign| memchr::memmem::find(page.as_bytes(), sign.as_bytes()).is_some());
-        Self { may_find, unclosed_until: 0 }
+        Self { may_find, searched_until: Vec::new() }
     }
 
     #[inline]
@@ -137,15 +138,16 @@ impl Finder {
         Some(Found { tex: Some(tex?), display, close, end })
     }
 
-    /// The start and the end of an element's end tag. The element's content begins at `start`.
+    /// The start and the end of an element's end tag. The element's content begins at `start`. None if there is no end
+    /// tag, or after [`MAX_SEARCHES`] searches of this part of the page.
     fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
-        if start < self.unclosed_until {
+        self.searched_until.retain(|until| *until > start);
+        if self.searched_until.len() >= MAX_SEARCHES {
             return None;
         }
         let found = element_end(page, start, token);
-        if found.is_none() {
-            self.unclosed_until = (start + MAX_SOURCE).min(page.len());
-        }
+        // If this is a formula, the page continues behind it, and the search no longer counts.
+        self.searched_until.push(found.map_or(start + MAX_SOURCE, |(_, end)| end));
         found
     }
 }
@@ -309,6 +311,12 @@ mod tests {
         ] {
             assert_eq!(read(&format!("<p>So {html} is it.")), ["So x^2 is it."], "{html}");
         }
+    }
+
+    #[test]
+    fn a_formula_behind_a_rendering_that_never_ends_is_found() {
+        let formula = "<math><msup><mi>x</mi><mn>2</mn></msup></math>";
+        assert_eq!(read(&format!("<p><i class=katex>So <b>{formula}</b> is it.")), ["So x^2 is it."]);
     }
 
     #[test]
