@@ -326,9 +326,15 @@ impl Page {
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =
             (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
-        let links = self.elements_of(Tag::A).skip_while(move |id| self.element(*id).close <= begin);
-        let links = links.take_while(move |id| self.element(*id).content < end);
-        links.filter_map(move |id| {
+        let behind = self.elements.partition_point(|element| element.start < begin);
+        let last = behind.checked_sub(1).map(|last| ElementId(last as u32));
+        // Links that begin before the paragraphs are around the last element before them.
+        let around = last.into_iter().flat_map(|last| self.ancestors_and_self(last));
+        let mut around: Vec<_> = around.filter(|id| self.element(*id).tag == Tag::A).collect();
+        around.reverse();
+        let links = self.ids_from(behind).take_while(move |id| self.element(*id).content < end);
+        let links = links.filter(move |id| self.element(*id).tag == Tag::A);
+        around.into_iter().chain(links).filter_map(move |id| {
             let element = self.element(id);
             let at = some.partition_point(|paragraph| paragraph.span.end <= element.content);
             some.get(at).filter(|paragraph| paragraph.span.start < element.close).map(|_| (id, at))

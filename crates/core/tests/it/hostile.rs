@@ -243,6 +243,7 @@ fn structure_out_of_all_measure_is_told_in_linear_time() {
         ("renderings without an end", repeated("<p>x <span class=MathJax>")),
         ("raw formulas", repeated("$a$ ")),
         ("raw formulas without an end", format!("MathJax <p>{}", repeated("\\( $x \\["))),
+        ("paragraphs that end in a link", repeated("<p>x [<a href=/>y</a>]")),
         (
             "the same text in an element with a long class",
             format!("<p class='{}'>{prose}{}", "a".repeat(size / 2), prose.repeat(size / 2 / prose.len())),

@@ -135,6 +135,34 @@ fn links_and_headings_are_counted() {
 }
 
 #[test]
+fn a_paragraph_has_the_links_that_share_text_with_it() {
+    let html = "a <a href=/1>b</a><a href=/2><div>c</div><div>d <table><td><a href=/3>e</a></table>f</div></a><p>g\
+                <a href=/4>h</a><a href=/5></a><p>i";
+    let page = Page::parse(html.to_owned());
+    let links = |some: &[Paragraph]| {
+        let links = page.links_in(some).map(|(id, at)| (page.attribute(id, "href").unwrap().into_owned(), at));
+        links.collect::<Vec<_>>()
+    };
+    let all: Vec<_> = page.paragraphs().iter().map(|p| (&*p.text, links(std::slice::from_ref(p)))).collect();
+    let two = |at| ("/2".to_owned(), at);
+    let of = |n: usize| (format!("/{n}"), 0);
+    assert_eq!(
+        all,
+        [
+            ("a b", vec![of(1)]),
+            ("c", vec![two(0)]),
+            ("d", vec![two(0)]),
+            ("e", vec![two(0), of(3)]),
+            ("f", vec![two(0)]),
+            ("gh", vec![of(4)]),
+            ("i", vec![])
+        ]
+    );
+    assert_eq!(links(&page.paragraphs()[3..6]), [two(0), of(3), ("/4".to_owned(), 2)]);
+    assert_eq!(links(&[]), []);
+}
+
+#[test]
 fn an_anchor_that_leads_nowhere_is_no_link() {
     let html = "<a name=top><p>text";
     let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
