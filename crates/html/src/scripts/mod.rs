@@ -16,7 +16,7 @@ const MIN_BYTES: usize = 300;
 const MAX_ATTEMPTS: usize = 12;
 /// The longest chain of references between items that is followed.
 const MAX_DEPTH: usize = 40;
-/// The memory that an item of a list takes in addition to its text when references between items are resolved, in bytes
+/// The memory that an item of a list takes in addition to its text and keys when references between items are resolved, in bytes
 /// (a rough estimate). All items together may take at most `MAX_BYTES`.
 const ITEM_BYTES: usize = 16;
 
@@ -137,30 +137,61 @@ fn resolved(value: Value) -> Value {
         return value;
     }
     let mut left = MAX_BYTES;
-    item(items, 0, 0, &mut left)
+    item(items, &Value::from(0), 0, &mut left).unwrap_or_default()
 }
 
-/// The item with this number in a list whose items refer to each other by number; its references are resolved. `left`
-/// is the number of bytes that the result may still take. Returns null if they are used up.
-fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
-    let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
-    // Every use of an item counts, because many items may refer to one long text.
-    let Some(rest) = left.checked_sub(ITEM_BYTES + text).filter(|_| depth <= MAX_DEPTH) else { return Value::Null };
-    *left = rest;
-    let mut follow = |to: &Value| match to.as_u64() {
-        Some(to) => item(items, to as usize, depth + 1, left),
-        None => Value::Null,
+/// The item to which a value refers, in a list whose items refer to each other by number; its references are resolved.
+/// `left` is the number of bytes that the result may still take. Returns None if they are used up.
+fn item(items: &[Value], to: &Value, depth: usize, left: &mut usize) -> Option<Value> {
+    let found = to.as_u64().and_then(|to| items.get(to as usize)).filter(|_| depth <= MAX_DEPTH);
+    let text = match found {
+        Some(Value::String(text)) => text.len(),
+        Some(Value::Object(object)) => object.keys().map(String::len).sum(),
+        _ => 0,
     };
-    match items.get(number) {
+    // Every use of an item counts, because many items may refer to one long text.
+    *left = left.checked_sub(ITEM_BYTES + text)?;
+    let mut follow = |to: &Value| item(items, to, depth + 1, left);
+    Some(match found {
         Some(Value::Object(object)) => {
-            Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
+            Value::Object(object.iter().map_while(|(key, to)| Some((key.clone(), follow(to)?))).collect::<Map<_, _>>())
         }
         // In `["Name", 3]`, item 3 is the value of the wrapper type `Name`.
         Some(Value::Array(list)) => match list.as_slice() {
-            [Value::String(_), to] => follow(to),
-            list => Value::Array(list.iter().map(follow).collect()),
+            [Value::String(_), to] => follow(to)?,
+            list => Value::Array(list.iter().map_while(follow).collect()),
         },
         Some(plain) => plain.clone(),
         None => Value::Null,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_use_of_an_item_takes_of_the_memory() {
+        let nested = |depth: u64| (2..depth).map(|n| json!([n + 1])).collect::<Vec<_>>();
+        for (name, used) in [
+            ("a text", vec![json!("x".repeat(1_000))]),
+            ("a key", vec![json!({ ("x".repeat(1_000)): 0 })]),
+            ("lists without items", vec![json!(vec![-1; 1_000])]),
+            ("lists of a long text", vec![json!(vec![3; 1_000]), json!("x".repeat(900))]),
+            ("a deep list", [nested(39), vec![json!(vec![1; 1_000])]].concat()),
+            ("itself", vec![json!(vec![2; 1_000])]),
+        ] {
+            let items = [vec![json!({ "x": 1 }), json!(vec![2; 1_000])], used].concat();
+            let bytes = item(&items, &json!(0), 0, &mut 20_000).unwrap_or_default().to_string().len();
+            assert!(bytes < 40_000, "{name}: {bytes}");
+        }
+    }
+
+    #[test]
+    fn references_between_items_are_resolved() {
+        let items = json!([{ "title": 1, "tags": 2, "none": -1 }, "Rain", [3, 4], ["Ref", 1], 7]);
+        assert_eq!(resolved(items), json!({ "title": "Rain", "tags": ["Rain", 7], "none": null }));
     }
 }
