@@ -1,5 +1,9 @@
 //! Reads lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
 
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
 use super::restriction::directive;
 use super::unavailable::unavailable_after;
 use super::{RightsSource, Signal, UNAVAILABLE_AFTER};
@@ -10,11 +14,8 @@ const MAX_LIST_BYTES: usize = 8 * 1024;
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
 /// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the name of the crawler that it
-/// addresses. This is the name in the last `name:` before it, else `agent`; None means all crawlers.
-pub(super) fn pieces<'l>(
-    list: &'l str,
-    mut agent: Option<&'l str>,
-) -> impl Iterator<Item = (Option<&'l str>, &'l str)> {
+/// addresses.
+fn pieces<'l>(list: &'l str, mut agent: Option<&'l str>) -> impl Iterator<Item = (Option<&'l str>, &'l str)> {
     list[..list.floor_char_boundary(MAX_LIST_BYTES)].split(',').map(move |piece| {
         let mut piece = piece.trim();
         // In `ourtoken: unavailable_after: 25 Jun 2010`, only the first word is a name.
@@ -28,24 +29,40 @@ pub(super) fn pieces<'l>(
     })
 }
 
+/// A rule in a robots list.
+pub(super) enum RobotsRule<'l> {
+    /// A rule without spaces: `noindex`, `max-snippet:0`.
+    Word(&'l str),
+    /// The time in the rule `unavailable_after`; None if it cannot be read.
+    UnavailableAfter(Option<Timestamp>),
+}
+
+/// Calls `read` with each rule of a robots list and the name of the crawler that it addresses: the name in the last
+/// `name:` before it, else `to`; None means all crawlers.
+pub(super) fn for_each_rule(list: &str, to: Option<&str>, mut read: impl FnMut(Option<&str>, RobotsRule<'_>)) {
+    for (agent, piece) in pieces(list, to) {
+        if let Some(end) = unavailable_after(list, piece) {
+            read(agent, RobotsRule::UnavailableAfter(end));
+            continue;
+        }
+        let piece = if piece.contains(": ") { piece.replace(": ", ":").into() } else { Cow::Borrowed(piece) };
+        piece.split([' ', ';']).for_each(|word| read(agent, RobotsRule::Word(word.trim())));
+    }
+}
+
 impl Signal {
     /// The rules about rights in a robots list. Rules after `name:` address the crawler of that name; others address
     /// `to`.
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
-        for (agent, piece) in pieces(list, to) {
-            let to = |signal| Self { agent: agent.map(str::to_ascii_lowercase), ..signal };
-            if let Some(end) = unavailable_after(list, piece) {
-                said.extend(end.map(|end| to(Self::new(source, name, format!("{UNAVAILABLE_AFTER}{end}")))));
-                continue;
-            }
-            for rule in piece.replace(": ", ":").split([' ', ';']) {
-                let rule = rule.trim().to_ascii_lowercase();
-                if directive(&rule).is_some() {
-                    said.push(to(Self::new(source, name, rule)));
-                }
-            }
-        }
+        for_each_rule(list, to, |agent, rule| {
+            let value = match rule {
+                RobotsRule::UnavailableAfter(end) => end.map(|end| format!("{UNAVAILABLE_AFTER}{end}")),
+                RobotsRule::Word(word) => Some(word.to_ascii_lowercase()).filter(|word| directive(word).is_some()),
+            };
+            let agent = agent.map(str::to_ascii_lowercase);
+            said.extend(value.map(|value| Self { agent, ..Self::new(source, name, value) }));
+        });
         said
     }
 

@@ -8,8 +8,7 @@ use goldminer_html::{Page, Tag};
 use jiff::Timestamp;
 
 use super::Restriction;
-use super::preferences::pieces;
-use super::unavailable::unavailable_after;
+use super::preferences::{RobotsRule, for_each_rule};
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
 ///
@@ -49,12 +48,13 @@ impl RobotsRules {
 
     /// Adds the rules of a list that address all crawlers, or one that `is_ours` accepts.
     fn add(&mut self, list: &str, is_ours: impl Fn(&str) -> bool) {
-        for (_, piece) in pieces(list, None).filter(|(agent, _)| agent.is_none_or(&is_ours)) {
-            match unavailable_after(list, piece) {
-                None => piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim())),
-                Some(end) => self.unavailable_after = self.unavailable_after.into_iter().chain(end).min(),
+        for_each_rule(list, None, |agent, rule| match rule {
+            _ if !agent.is_none_or(&is_ours) => {}
+            RobotsRule::Word(word) => self.rule(word),
+            RobotsRule::UnavailableAfter(end) => {
+                self.unavailable_after = self.unavailable_after.into_iter().chain(end).min();
             }
-        }
+        });
     }
 
     fn rule(&mut self, rule: &str) {
@@ -114,6 +114,13 @@ mod tests {
         ] {
             let rules = header(&[value]);
             assert_eq!((rules.noindex, rules.nofollow), (noindex, nofollow), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_space_in_a_rule_changes_nothing() {
+        for value in ["max-snippet:0", "max-snippet: 0", "ourtoken: max-snippet: 0"] {
+            assert_eq!(header(&[value]).restrictions, [Restriction::Nosnippet], "{value}");
         }
     }
 
