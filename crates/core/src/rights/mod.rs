@@ -171,13 +171,8 @@ impl Rights {
         if said.is_empty() {
             return rights;
         }
-        for signal in said.into_iter().take(MAX_SIGNALS) {
-            if !rights.signals.contains(&signal) {
-                rights.signals.push(signal);
-            }
-        }
         let says = |restricts: bool| {
-            let said = rights.signals.iter().filter_map(|signal| signal.meaning_at(fetched));
+            let said = said.iter().filter_map(|signal| signal.meaning_at(fetched));
             said.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())
         };
         let allowed: Vec<Restriction> = says(false).collect();
@@ -187,14 +182,17 @@ impl Rights {
         let both = restrictions.iter().filter(|restriction| allowed.contains(restriction));
         rights.contradictions = both.map(|restriction| restriction.as_str().to_owned()).collect();
         rights.restrictions = restrictions;
-        rights.name_license();
-        let contradictions = &rights.contradictions;
-        rights.signals.retain(|signal| !is_default(signal, contradictions));
+        rights.name_license(&said);
+        for signal in said.into_iter().filter(|signal| !is_default(signal, &rights.contradictions)) {
+            if rights.signals.len() < MAX_SIGNALS && !rights.signals.contains(&signal) {
+                rights.signals.push(signal);
+            }
+        }
         rights
     }
 
-    fn name_license(&mut self) {
-        let named = || self.signals.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
+    fn name_license(&mut self, said: &[Signal]) {
+        let named = || said.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
         // Of equally strict licences, the first counts: statements closer to the text are read first.
         let strictest = named().rev().max_by_key(|license| license::strictness(license)).map(str::to_owned);
         if let Some(strictest) = &strictest

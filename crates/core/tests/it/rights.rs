@@ -149,3 +149,11 @@ fn a_page_that_says_one_thing_without_end_has_rights_of_some_length() {
     let rights = Rights::of(rights_of_page(&Page::parse(html)));
     assert!(rights.signals.len() <= 64 && rights.signals.iter().all(|signal| signal.value.len() <= 1_000));
 }
+
+#[test]
+fn rules_for_other_crawlers_do_not_hide_the_page_s_noai() {
+    let agents = (0..100).map(|n| format!("bot{n}: noindex")).collect::<Vec<_>>().join(", ");
+    let mut said = Signal::of_headers(&Headers::from_iter([("X-Robots-Tag", &*agents)]));
+    said.extend(rights_of_page(&Page::parse("<meta name=robots content=noai>".to_owned())));
+    assert_eq!(Rights::of(said).restrictions, [Restriction::Noai]);
+}
