@@ -205,7 +205,7 @@ impl ProfileSet {
         for (host, is_one, own_length) in own.chain(kin) {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
-                let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
+                let applies = prefix.is_empty() || url.is_some_and(|url| is_below(&url.path_and_query()[1..], prefix));
                 if applies && (is_one || !serving.of_site) && reaches(serving.serves_from.as_ref(), position) {
                     candidates.push((own_length.is_some(), prefix.len(), own_length, &serving.profile));
                 }
@@ -272,6 +272,13 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
     }
 }
 
+/// Whether a path is a prefix or is below it: `sport` holds `sport/rain` and `sport?day=1`, but not `sportswear`.
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| {
+        rest.is_empty() || prefix.ends_with(['/', '?', '&', '=']) || rest.starts_with(['/', '?', '&'])
+    })
+}
+
 /// Splits a key into host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
@@ -306,6 +313,28 @@ mod tests {
         learned.add(ServingProfile::learned(profile("portal.example/rain")));
         let own_first = ["anna.portal.example", "portal.example/rain", "portal.example"];
         assert_eq!(keys(&learned, "anna.portal.example", url), own_first);
+    }
+
+    #[test]
+    fn a_profile_for_sport_is_not_used_for_sportswear() {
+        for (key, used, unused) in [
+            (
+                "portal.example/sport",
+                &["sport", "sport/", "sport/rain", "sport?day=1"][..],
+                &["sportswear", "spor", ""],
+            ),
+            ("portal.example/sport/", &["sport/", "sport/rain"], &["sport", "sportswear", "news/sport/"]),
+            (
+                "portal.example/?section=sport",
+                &["?section=sport", "?section=sport&day=1"],
+                &["?section=sportswear", "", "sport"],
+            ),
+        ] {
+            let set = ProfileSet::from(profile(key));
+            let is_used =
+                |path: &&str| !keys(&set, "portal.example", &format!("http://portal.example/{path}")).is_empty();
+            assert!(used.iter().all(is_used) && !unused.iter().any(is_used), "{key}");
+        }
     }
 
     #[test]
