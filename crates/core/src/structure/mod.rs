@@ -218,13 +218,14 @@ impl Maker<'_, '_> {
             })
             .filter(|range| range.end <= inline.text.len() && range.len() <= 16)
             .collect();
-        if !back.is_empty() && paragraph.text.len() == inline.text.len() {
+        if let Some(first) = back.first().filter(|_| paragraph.text.len() == inline.text.len()) {
+            let is_sign = |c: char| matches!(c, ' ' | '.' | ':' | '^' | ')' | ']' | '[' | '\u{a0}');
+            let is_at_start = inline.text[..first.start].chars().all(is_sign);
             inline.cut(&back);
-        }
-        let begin =
-            inline.text.len() - inline.text.trim_start_matches([' ', '.', ':', '^', ')', ']', '[', '\u{a0}']).len();
-        if begin > 0 {
-            inline.cut(std::slice::from_ref(&(0..begin)));
+            let begin = inline.text.len() - inline.text.trim_start_matches(is_sign).len();
+            if is_at_start && begin > 0 {
+                inline.cut(std::slice::from_ref(&(0..begin)));
+            }
         }
         let end = inline.text.trim_end().len();
         if end < inline.text.len() {

@@ -361,3 +361,16 @@ fn footnotes_are_told_by_links_that_lead_to_and_fro() {
     let brackets = "<p>It rained<sup id=r1><a href='#n1'><span>[</span>1<span>]</span></a></sup> on.</p><ol><li id=n1>In May. <a href='#r1'>back</a></ol>";
     assert_eq!(read(brackets).paragraphs[0].text, "It rained[1] on.");
 }
+
+#[test]
+fn a_note_keeps_the_signs_that_it_begins_with() {
+    for (note, text) in [
+        (".NET is older. <a href='#r1'>back</a>", ".NET is older."),
+        ("[sic] In May. <a href='#r1'>back</a>", "[sic] In May."),
+        ("[<a href='#r1'>1</a>] In May.", "In May."),
+        ("^ <a href='#r1'>a</a>. In May.", "In May."),
+    ] {
+        let made = read(&format!("<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>{note}</ol>"));
+        assert_eq!(made.paragraphs[1].text, text, "{note}");
+    }
+}
