@@ -67,11 +67,19 @@ impl TagStream {
 
     /// Keeps as many of the first tags as fit into `most` bytes.
     pub(super) fn thin(&mut self, most: usize) {
-        let tags = most / (3 * size_of::<u32>());
+        self.keep(most / (3 * size_of::<u32>()));
+    }
+
+    /// Keeps the tags before and between the first `blocks` text blocks, and those just after them.
+    pub(super) fn keep_before(&mut self, blocks: usize) {
+        self.keep(self.blocks.partition_point(|at| *at as usize <= blocks));
+    }
+
+    fn keep(&mut self, tags: usize) {
         if tags < self.steps.len() {
-            self.steps = self.steps[..tags].to_vec();
-            self.blocks = self.blocks[..tags.min(self.blocks.len())].to_vec();
-            self.part = self.part[..tags].to_vec();
+            for numbers in [&mut self.steps, &mut self.blocks, &mut self.part] {
+                *numbers = numbers[..tags].to_vec();
+            }
         }
     }
 

@@ -192,6 +192,17 @@ fn a_layout_without_names_is_cut_between_tags() {
 }
 
 #[test]
+fn a_page_of_80_000_paragraphs_is_learned_from() {
+    let article = |n: usize| match n {
+        3 => tabled(n).replace("<CENTER>", &("<p>No.".repeat(80_000) + "<CENTER>")),
+        _ => tabled(n),
+    };
+    let profile = learn(articles(30, article));
+    let found = text(&tabled(8), &profile);
+    assert!(whole(8).iter().all(|paragraph| found.contains(paragraph)), "{found:?}");
+}
+
+#[test]
 fn a_layout_without_names_is_cut_between_tags_beside_one_whose_names_cut_it_well() {
     let call = "Our letter brings you the best of the week on Friday afternoon, free of charge and free of advertising. \
                 You can leave us whenever you like, and we give your address to nobody, now and in all the years to come.";

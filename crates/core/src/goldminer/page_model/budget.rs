@@ -50,6 +50,7 @@ impl PageModel {
         }
         self.comment_rows.retain(|rows| rows.end <= blocks);
         self.headline = self.headline.filter(|headline| *headline < blocks);
+        self.tags.keep_before(blocks);
     }
 }
 
