@@ -7,7 +7,7 @@ use goldminer_html::{ElementId, Page, Tag};
 use super::author::{self, pieces};
 use super::date::customs::Customs;
 use super::date::{self, dateline};
-use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
+use super::own_part::{OwnPart, is_in_column, is_of_others, is_own, kind_of_thing};
 use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
 
@@ -18,31 +18,24 @@ const MAX_LOOKED_AT: usize = 1_000;
 
 /// Reads the metadata in the page's markup. RDFa is read only if the date or the authors are missing in `known` (the
 /// results of other sources) and in the microdata.
-pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
-    let part = headline.and_then(|at| page.paragraphs()[at].element);
+pub(super) fn read(page: &Page, headline: Option<usize>, part: OwnPart, known: &Found, customs: &Customs<'_>) -> Found {
     let mut found = microdata(page, part, customs);
     if [Field::Published, Field::Authors].into_iter().any(|field| found.lacks(field) && known.lacks(field)) {
         found.fill(properties(page, "property", MetadataSource::Rdfa, part, customs));
     }
     if found.lacks(Field::Published) {
-        found.say(Field::Published, time(page, headline, customs), MetadataSource::Time);
+        found.say(Field::Published, time(page, headline, part, customs), MetadataSource::Time);
     }
     found
 }
 
-pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
-    properties(page, "itemprop", MetadataSource::Microdata, headline, customs)
+pub(super) fn microdata(page: &Page, part: OwnPart, customs: &Customs<'_>) -> Found {
+    properties(page, "itemprop", MetadataSource::Microdata, part, customs)
 }
 
 /// Reads microdata (if `attribute` is `itemprop`) or RDFa with names of schema.org or Dublin Core. RDFa in `<meta>`
 /// elements is left out, because `meta` reads them.
-fn properties(
-    page: &Page,
-    attribute: &str,
-    source: MetadataSource,
-    headline: Option<ElementId>,
-    customs: &Customs<'_>,
-) -> Found {
+fn properties(page: &Page, attribute: &str, source: MetadataSource, part: OwnPart, customs: &Customs<'_>) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
     let is_read = |id: &ElementId| attribute == "itemprop" || page.element(*id).tag != Tag::Meta;
@@ -59,13 +52,13 @@ fn properties(
                 rights::of_property(page, id, named, || value(page, id), &mut found.rights);
                 continue;
             }
-            "author" if !is_of_others(page, id, headline) => {
+            "author" if !is_of_others(page, id, part) => {
                 names.extend(name(page, id, attribute));
                 continue;
             }
             _ => continue,
         };
-        if found.lacks(field) && is_own(page, id, headline) && is_of_article(page, id) {
+        if found.lacks(field) && is_own(page, id, part) && is_of_article(page, id) {
             let value = value(page, id).and_then(|value| match field {
                 Field::Title | Field::Section => text::line(&value),
                 _ => date::normalised_as(&value, customs),
@@ -134,11 +127,11 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
 /// The date of the article's first `<time>` element, or old `<abbr>` with a date. If it is not near the headline, it
 /// must be named as a date, and all later ones must have the same day. If there is no headline, it must be the only
 /// one.
-fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
-    let part = headline.and_then(|at| page.paragraphs()[at].element);
+fn time(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<'_>) -> Option<String> {
+    let heading = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
     times.sort_unstable();
-    let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
+    let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| heading.is_none_or(|heading| *id > heading));
     let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
     // A time in a side column counts only if the article itself has none.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));

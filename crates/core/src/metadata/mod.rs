@@ -27,6 +27,7 @@ use crate::document::{Metadata, MetadataSource, MetadataSources};
 use crate::rights::Signal;
 
 use date::customs::Customs;
+use own_part::OwnPart;
 
 pub(crate) use author::credits::is_credit;
 pub(crate) use author::is_whole_person;
@@ -137,7 +138,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
 pub fn rights_of_page(page: &Page) -> Vec<Signal> {
     let mut said = json_ld::read(page, None).rights;
     said.append(&mut meta::read(page).rights);
-    said.append(&mut markup::microdata(page, None, &Customs::default()).rights);
+    said.append(&mut markup::microdata(page, OwnPart::of(page, None), &Customs::default()).rights);
     rights::of_links(page, &mut said);
     said
 }
@@ -157,9 +158,10 @@ pub(crate) fn read(
     let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
     let headline = near::headline(page, &titles.all());
     let customs = Customs::of(page, positions::order(address, places)).in_language(language);
-    let in_markup = markup::read(page, headline, &found, &customs);
+    let own = OwnPart::of(page, headline.and_then(|at| page.paragraphs()[at].element));
+    let in_markup = markup::read(page, headline, own, &found, &customs);
     found.fill(in_markup);
-    positions::read(page, &customs, places, &titles, headline, &mut found);
+    positions::read(page, &customs, places, &titles, (headline, own), &mut found);
     if found.lacks(Field::Title) {
         let title = title::of_document(titles.document.as_deref(), address, found.first(Field::SiteName));
         found.say(Field::Title, title, MetadataSource::Title);

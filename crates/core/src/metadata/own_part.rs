@@ -32,52 +32,82 @@ const MAX_WORDS_OF_DAY: u32 = 6;
 /// The fewest characters in a paragraph of an article. An element before such a paragraph is not the page's footer.
 const MIN_TEXT_CHARS: u32 = 80;
 
-/// Whether an element is in the article's own part. `headline` is the headline's element, if there is one.
-pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    !is_of_others(page, id, headline)
-        && !around(page, id, headline).any(|id| is_beside(page, id, headline))
-        && !is_announcement(page, id, headline)
+/// What shows which part of a page is the article's own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnPart {
+    /// The headline's element, if there is one.
+    headline: Option<ElementId>,
+    /// The outermost `<article>` around the headline; without one, the next after it.
+    article: Option<ElementId>,
+    /// Where the last paragraph that may be an article's begins.
+    last_text: u32,
+}
+
+impl OwnPart {
+    /// The own part of the article whose headline is in this element.
+    pub(super) fn of(page: &Page, headline: Option<ElementId>) -> Self {
+        let article = headline.and_then(|headline| {
+            let around = page.ancestors_and_self(headline).filter(|around| page.element(*around).tag == Tag::Article);
+            around.last().or_else(|| page.elements_of(Tag::Article).find(|id| *id > headline))
+        });
+        let last = page.paragraphs().iter().rfind(|paragraph| paragraph.chars >= MIN_TEXT_CHARS);
+        Self { headline, article, last_text: last.map_or(0, |last| last.span.start) }
+    }
+
+    /// Whether an `<article>` without the headline is another article: the headline is in an `<article>` of its own, or
+    /// this is not the next `<article>` after the headline.
+    fn is_another(self, article: ElementId) -> bool {
+        self.headline.is_some() && self.article != Some(article)
+    }
+}
+
+/// Whether an element is in the article's own part.
+pub(super) fn is_own(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    !is_of_others(page, id, part)
+        && !around(page, id, part).any(|id| is_beside(page, id, part))
+        && !is_announcement(page, id, part)
 }
 
 /// Whether a paragraph is in the article's own part.
-pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Option<ElementId>) -> bool {
-    paragraph.element.is_none_or(|id| is_own(page, id, headline))
+pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, part: OwnPart) -> bool {
+    paragraph.element.is_none_or(|id| is_own(page, id, part))
 }
 
 /// Whether an element is in text by other people, or in a box of other articles. Columns and footers do not count,
 /// because on many pages they name the author.
-pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    around(page, id, headline).any(|id| match page.element(id).tag {
+pub(super) fn is_of_others(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    around(page, id, part).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
         Tag::Html | Tag::Body | Tag::Main => false,
         // The article itself may have any name.
-        Tag::Article if !headline.is_some_and(|headline| is_another(page, id, headline)) => false,
+        Tag::Article if !part.is_another(id) => false,
         _ => names(page, id) & FOREIGN != 0,
     })
 }
 
 /// Whether an element is in a column beside the article, which may be about the article.
-pub(super) fn is_in_column(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    around(page, id, headline).any(|id| {
+pub(super) fn is_in_column(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    around(page, id, part).any(|id| {
         page.element(id).tag == Tag::Aside || is_role(page, id, "complementary") || names(page, id) & COLUMN != 0
     })
 }
 
 /// The element itself and the elements around it, up to the one with the headline.
-fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
-    page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
+fn around(page: &Page, id: ElementId, part: OwnPart) -> impl Iterator<Item = ElementId> {
+    page.ancestors_and_self(id)
+        .take_while(move |id| part.headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
 
 /// Whether an element is a column beside the article, the footer, or another article.
-fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+fn is_beside(page: &Page, id: ElementId, part: OwnPart) -> bool {
     match page.element(id).tag {
-        Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
-        Tag::Footer => is_foot(page, id, headline),
-        Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
+        Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, part),
+        Tag::Footer => is_foot(page, id, part),
+        Tag::Article => part.is_another(id),
         Tag::Html | Tag::Body | Tag::Main => false,
         _ if is_role(page, id, "navigation") => true,
-        _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
-        _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, headline),
+        _ if is_role(page, id, "contentinfo") => is_foot(page, id, part),
+        _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, part),
         _ => names(page, id) & COLUMN != 0 && !is_note(page, id),
     }
 }
@@ -90,8 +120,8 @@ fn is_note(page: &Page, id: ElementId) -> bool {
 }
 
 /// Whether a column begins right after the headline, with a day.
-fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let Some(headline) = headline else { return false };
+fn begins_with_day(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    let Some(headline) = part.headline else { return false };
     let (behind, all) = (page.element(headline).end, page.paragraphs());
     let next = all.get(all.partition_point(|paragraph| paragraph.span.start < behind));
     next.is_some_and(|next| {
@@ -102,20 +132,10 @@ fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> b
 }
 
 /// Whether an element is the page's footer. A footer of the article, or of a part above its text, is not.
-fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let is_of_article = page.ancestors_and_self(id).any(|around| {
-        page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
-    });
-    let end = page.element(id).end;
-    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
-    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
-}
-
-/// Whether an `<article>` without the headline is another article: the headline is in an `<article>` of its own, or
-/// this is not the next `<article>` after the headline.
-fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
-    page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
-        || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
+fn is_foot(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    let holds_headline = |article| part.headline.is_some_and(|headline| page.is_within(headline, article));
+    let is_of_article = part.article.is_some_and(|article| holds_headline(article) && page.is_within(id, article));
+    !is_of_article && part.last_text < page.element(id).end
 }
 
 pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
@@ -129,10 +149,10 @@ fn names(page: &Page, id: ElementId) -> Categories {
 }
 
 /// Whether an element is in a small box with the title of another article.
-pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let Some(of_page) = headline else { return false };
+pub(super) fn is_announcement(page: &Page, id: ElementId, part: OwnPart) -> bool {
+    let Some(of_page) = part.headline else { return false };
     let own = page.element(id).span();
-    for id in around(page, id, headline).take(MAX_LEVELS) {
+    for id in around(page, id, part).take(MAX_LEVELS) {
         let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
@@ -189,7 +209,7 @@ mod tests {
         let page = Page::parse(format!("<title>A bridge opens</title><body>{html}"));
         let headline = page.elements_of(Tag::H1).next();
         let mark = page.elements_of(Tag::Mark).next().expect("a mark");
-        is_own(&page, mark, headline)
+        is_own(&page, mark, OwnPart::of(&page, headline))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::date::customs::{Customs, Order};
 use super::date::dateline::{self, Dateline};
 use super::date::numbers::may_hold_date;
 use super::date::{self, DateText};
-use super::own_part::{is_own, is_own_paragraph};
+use super::own_part::{OwnPart, is_own, is_own_paragraph};
 use super::{Field, json_ld, markup, meta, near, title};
 
 /// The most words in a line that may be a list of names.
@@ -54,16 +54,16 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
     let mut told = json_ld::read(page, None);
     told.fill(meta::read(page));
-    told.fill(markup::microdata(page, None, &Customs::without_order(page)));
+    told.fill(markup::microdata(page, OwnPart::of(page, None), &Customs::without_order(page)));
     let document = title::whole(page);
     let titles: Vec<&str> = told.first(Field::Title).into_iter().chain(document.as_deref()).collect();
     let Some(headline) = near::headline(page, &titles) else { return sightings };
     let lines = near::lines(page, headline);
+    let own = OwnPart::of(page, page.paragraphs()[headline].element);
     if let Some(day) = told.first(Field::Published).and_then(date::day) {
-        let part = page.paragraphs()[headline].element;
         let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
         let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(page, Some(order)));
-        for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, part)) {
+        for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, own)) {
             let Some(element) = line.paragraph.element else { continue };
             let [day_first, month_first] = customs.each_ref().map(|customs| {
                 let reading = DateText::of(&line.paragraph.text, customs);
@@ -91,7 +91,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             };
             comparable(names) == comparable(told.all(Field::Authors))
         };
-        if let Some(byline) = byline::near(page, headline, &lines, None)
+        if let Some(byline) = byline::near(page, own, &lines, None)
             && let Some(element) = page.paragraphs()[byline.index].element
         {
             sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });
@@ -113,7 +113,8 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
 
 /// The date at the first known place that has one.
 pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
-    let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
+    let part = OwnPart::of(page, None);
+    let own = places.published(page).into_iter().filter(|id| is_own(page, *id, part));
     own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
 }
 

@@ -1,14 +1,15 @@
 //! Corrects machine-readable metadata by the visible text of the page. People read and correct the line below the
 //! headline; publishing systems often put the date of an import, or the site's name, into the metadata.
 
+use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::{ElementId, Page};
 
 use super::author::byline::{self, Byline};
 use super::author::{self, marked};
 use super::date::customs::{self, Customs, Order};
 use super::date::dateline::{self, Dateline};
 use super::date::{self, YEARS_OF_WEB};
+use super::own_part::OwnPart;
 use super::places::{self, KnownPlaces, known_order};
 use super::title::{self, Candidates};
 use super::{Field, Found, near, text};
@@ -20,7 +21,7 @@ pub(super) fn read(
     customs: &Customs<'_>,
     places: Option<&dyn KnownPlaces>,
     titles: &Candidates,
-    headline: Option<usize>,
+    (headline, own): (Option<usize>, OwnPart),
     found: &mut Found,
 ) {
     let heading = headline.map(|at| &page.paragraphs()[at]);
@@ -33,11 +34,11 @@ pub(super) fn read(
         at_places(page, customs, places, found);
     }
     match headline {
-        Some(headline) => around_headline(page, customs, headline, found),
+        Some(headline) => around_headline(page, customs, headline, own, found),
         None => {
-            publish(page, found, None, customs, None);
+            publish(page, found, None, customs, own);
             if found.lacks(Field::Authors) {
-                found.say(Field::Authors, marked::anywhere(page, None), MetadataSource::Text);
+                found.say(Field::Authors, marked::anywhere(page, own), MetadataSource::Text);
             }
         }
     }
@@ -65,24 +66,23 @@ fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found
     }
 }
 
-fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &mut Found) {
+fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, own: OwnPart, found: &mut Found) {
     let lines = near::lines(page, headline);
-    let part = page.paragraphs()[headline].element;
-    let days = dateline::near(page, &lines, customs, part);
+    let days = dateline::near(page, &lines, customs, own);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
     let told = found.first(Field::Published).and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
-    publish(page, found, days.published.filter(|_| !is_borne_out), customs, part);
+    publish(page, found, days.published.filter(|_| !is_borne_out), customs, own);
     found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
-    let byline = byline::near(page, headline, &lines, dated);
-    attribute(page, found, headline, &lines, byline);
+    let byline = byline::near(page, own, &lines, dated);
+    attribute(page, found, (headline, own), &lines, byline);
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
-fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, headline: Option<ElementId>) {
+fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, own: OwnPart) {
     let better = match found.first(Field::Published).and_then(date::day) {
-        None => line.or_else(|| dateline::labelled(page, customs, headline)),
+        None => line.or_else(|| dateline::labelled(page, customs, own)),
         Some(told) => line.filter(|line| {
             // The date in the metadata is too late if articles were moved to another system, and one day off if it is
             // in UTC.
@@ -98,7 +98,13 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
 
 /// Chooses the authors: those of the metadata. The line at the headline is used if the metadata only name the site, or
 /// if this line names another person.
-fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Line<'_>], byline: Option<Byline>) {
+fn attribute(
+    page: &Page,
+    found: &mut Found,
+    (headline, own): (usize, OwnPart),
+    lines: &[near::Line<'_>],
+    byline: Option<Byline>,
+) {
     let site = found.first(Field::SiteName).map(title::comparable);
     let is_site = |name: &String| Some(title::comparable(name)) == site;
     let told = found.all(Field::Authors);
@@ -107,12 +113,12 @@ fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Lin
     } else {
         let labelled = byline.as_ref().filter(|byline| byline.is_labelled).map(|byline| byline.names.clone());
         let names = labelled
-            .or_else(|| Some(marked::near(page, headline, lines)).filter(|names| !names.is_empty()))
+            .or_else(|| Some(marked::near(page, headline, own, lines)).filter(|names| !names.is_empty()))
             .or_else(|| byline.map(|byline| byline.names));
         if told.is_empty() {
             names
-                .or_else(|| byline::anywhere(page, headline).map(|byline| byline.names))
-                .or_else(|| Some(marked::anywhere(page, page.paragraphs()[headline].element)))
+                .or_else(|| byline::anywhere(page, headline, own).map(|byline| byline.names))
+                .or_else(|| Some(marked::anywhere(page, own)))
         } else {
             names.filter(|names| names.iter().all(|name| author::is_whole_person(name) && !is_site(name)))
         }

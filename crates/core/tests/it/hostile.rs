@@ -105,6 +105,15 @@ fn no_page_takes_more_than_linear_time() {
         ("properties", repeated("<b itemprop=author>A B")),
         ("times", format!("<h1>x</h1>{}", repeated("<nav><time datetime=2026-11-20>"))),
         ("bylines", format!("<h1>x</h1>{}", repeated("<b class=author>"))),
+        (
+            "dates in articles in articles",
+            format!(
+                "{}<h1>x</h1>{}{}",
+                "<b></b>".repeat(size / 20),
+                "<article>".repeat(500),
+                "<p>Published 2026-11-20".repeat(size / 40)
+            ),
+        ),
         ("deep JSON", format!("<script type=application/ld+json>\"headline\"{}</script>", repeated("["))),
         (
             "wide JSON",

@@ -8,7 +8,7 @@ use super::super::author;
 use super::super::date::DateText;
 use super::super::date::customs::Customs;
 use super::super::near::{Line, MAX_LINE_CHARS};
-use super::super::own_part::{is_announcement, is_of_others};
+use super::super::own_part::{OwnPart, is_announcement, is_of_others};
 use super::label::{self, LABEL, VERB, WEAK};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
@@ -31,8 +31,7 @@ pub(crate) struct Byline {
 
 /// The byline among the article's own lines near the headline. `dated` is the index of the line with the date. A label
 /// that only means authors takes precedence over one that may also begin a sentence.
-pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
-    let part = page.paragraphs()[headline].element;
+pub(crate) fn near(page: &Page, own: OwnPart, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let mut best: Option<(u8, Byline)> = None;
     for line in lines {
         let rank = |label: &str| match label {
@@ -45,28 +44,27 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
+            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, own))
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
     let is_own = |byline: &Byline| {
         let element = page.paragraphs()[byline.index].element;
-        !element.is_some_and(|id| is_of_others(page, id, part))
+        !element.is_some_and(|id| is_of_others(page, id, own))
     };
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
 /// Returns the first byline with a clear label, such as "Written by Anna Nagy", anywhere after the headline.
-pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
+pub(crate) fn anywhere(page: &Page, headline: usize, own: OwnPart) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
         if !is_line {
             return None;
         }
         let (label, names) = labelled(page, paragraph, |label| !PHRASES.is(label, WEAK))?;
-        let part = page.paragraphs()[headline].element;
-        let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
+        let is_own = |id| !is_of_others(page, id, own) && !is_announcement(page, id, own);
         if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
             return None;
         }

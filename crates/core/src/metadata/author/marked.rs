@@ -5,7 +5,7 @@ use std::ops::Range;
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::super::near::Line;
-use super::super::own_part::{is_announcement, is_of_others};
+use super::super::own_part::{OwnPart, is_announcement, is_of_others};
 use super::super::{author, text};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
@@ -34,14 +34,14 @@ enum Rank {
 }
 
 /// The authors in the most reliably marked elements near the headline.
-pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
+pub(crate) fn near(page: &Page, headline: usize, own: OwnPart, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
     for (rank, id) in promising(page, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
             continue;
         }
         let names = names(page, id, rank);
-        if names.is_empty() || is_of_others(page, id, page.paragraphs()[headline].element) {
+        if names.is_empty() || is_of_others(page, id, own) {
             continue;
         }
         match &mut best {
@@ -84,13 +84,13 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 
 /// The author who is named by elements with attributes for authors, anywhere on the page, mostly in a box at the end of
 /// the article. Empty if these elements name several authors.
-pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
+pub(crate) fn anywhere(page: &Page, own: OwnPart) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
         let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || is_of_others(page, element, headline) || is_announcement(page, element, headline) {
+        if !is_marked || is_of_others(page, element, own) || is_announcement(page, element, own) {
             continue;
         }
         for name in author::cleaned(page, &[paragraph.text.to_string()]) {

@@ -6,7 +6,7 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use jiff::civil::Date;
 
 use super::super::near::{Line, MAX_LINE_CHARS};
-use super::super::own_part::is_own_paragraph;
+use super::super::own_part::{OwnPart, is_own_paragraph};
 use super::customs::Customs;
 use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
@@ -47,7 +47,7 @@ pub(crate) struct Datelines {
     pub days: Vec<Date>,
 }
 
-pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
+pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, own: OwnPart) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
         let paragraph = line.paragraph;
@@ -56,7 +56,7 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
         }
         let label_before = label_of_line_before(page, line.index);
         let read = read(paragraph, line.index, label_before, customs);
-        if read.is_empty() || !is_own_paragraph(page, paragraph, headline) {
+        if read.is_empty() || !is_own_paragraph(page, paragraph, own) {
             continue;
         }
         for (label, mut dateline) in read {
@@ -81,7 +81,7 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
 }
 
 /// The date after a word for publication, anywhere on the page. None if several such dates differ.
-pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
+pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, own: OwnPart) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
@@ -90,7 +90,7 @@ pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<Elem
         let label_before = label_of_line_before(page, index);
         for (label, dateline) in read(paragraph, index, label_before, customs) {
             let is_it = label == Some(Label::Published) && dateline.is_plain;
-            if !is_it || !is_own_paragraph(page, paragraph, headline) {
+            if !is_it || !is_own_paragraph(page, paragraph, own) {
                 continue;
             }
             match &found {
