@@ -134,20 +134,28 @@ impl Inline {
     }
 
     fn add_formulas(&mut self, page: &Page, runs: &[Run]) {
-        for run in runs {
-            if let Some(formula) = page.formula_at(run.at) {
-                self.formula(run.start as usize..run.end as usize, formula.display);
-            }
-        }
+        let formula = |run: &Run| Some((run.start as usize..run.end as usize, page.formula_at(run.at)?.display));
+        self.mark_formulas(runs.iter().filter_map(formula).take(MAX_MARKS).collect());
     }
 
-    fn formula(&mut self, range: Range<usize>, display: bool) {
-        // Other marks with the same range only render the formula, unless they are links.
-        self.marks.retain(|mark| mark.range != range || mark.kind == MarkKind::Link);
-        if display {
-            self.displays.push(range.clone());
+    /// Marks formulas, given in order. `true` means that a formula is on a line of its own.
+    fn mark_formulas(&mut self, formulas: Vec<(Range<usize>, bool)>) {
+        if formulas.is_empty() {
+            return;
         }
-        self.marks.push(ByteMark { range, kind: MarkKind::Math, target: None });
+        let is_formula = |range: &Range<usize>| {
+            let first = formulas.partition_point(|(formula, _)| formula.start < range.start);
+            let mut beginning_there = formulas[first..].iter().take_while(|(formula, _)| formula.start == range.start);
+            beginning_there.any(|(formula, _)| formula == range)
+        };
+        // Other marks with the same range only render the formula, unless they are links.
+        self.marks.retain(|mark| mark.kind == MarkKind::Link || !is_formula(&mark.range));
+        for (range, display) in formulas {
+            if display {
+                self.displays.push(range.clone());
+            }
+            self.marks.push(ByteMark { range, kind: MarkKind::Math, target: None });
+        }
     }
 
     /// Removes the delimiters of raw formulas from the text.
@@ -171,11 +179,13 @@ impl Inline {
         self.marks.retain(|mark| !found.iter().any(|formula| contains(&formula.whole, &mark.range)));
         self.cut(&cuts);
         let mut removed = 0;
-        for formula in found {
+        let bare = found.into_iter().map(|formula| {
             removed += formula.tex.start - formula.whole.start;
-            self.formula(formula.tex.start - removed..formula.tex.end - removed, formula.display);
+            let range = formula.tex.start - removed..formula.tex.end - removed;
             removed += formula.whole.end - formula.tex.end;
-        }
+            (range, formula.display)
+        });
+        self.mark_formulas(bare.collect());
     }
 
     /// Removes ranges from the text and adjusts the marks. The ranges must be in order.
