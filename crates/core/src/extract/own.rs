@@ -156,14 +156,15 @@ impl<'p> Own<'p> {
                 inside.filter(may_be_text).for_each(|at| self.is_text[at] = true);
             }
         }
+        let quotes: Vec<ElementId> = page.elements_of(Tag::Blockquote).collect();
+        let holds_quote = |id: ElementId| {
+            quotes.get(quotes.partition_point(|quote| *quote < id)).is_some_and(|quote| page.is_within(*quote, id))
+        };
         for id in page.elements_of(Tag::Footer).chain(page.elements_of(Tag::Figcaption)) {
             let inside = page.paragraphs_in(id);
             let is = |id: ElementId, tag: Tag| page.element(id).tag == tag;
             let mut around = page.ancestors_and_self(id).skip(1).take(MAX_IN_QUOTE);
-            let quote = around.find(|id| {
-                is(*id, Tag::Blockquote)
-                    || is(*id, Tag::Figure) && page.ids_in(*id).any(|inner| is(inner, Tag::Blockquote))
-            });
+            let quote = around.find(|id| is(*id, Tag::Blockquote) || is(*id, Tag::Figure) && holds_quote(*id));
             let others = quote.map(|quote| page.paragraphs_in(quote)).unwrap_or_default();
             let mut others = others.filter(|at| !inside.contains(at)).peekable();
             if others.peek().is_some() && others.all(|at| self.is_text[at]) {

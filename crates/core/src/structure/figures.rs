@@ -7,7 +7,7 @@ use goldminer_html::{ElementId, Page, Tag, Tokens};
 
 use super::embeds;
 use super::pictures::{self, folded};
-use super::reader::{Reader, figcaption};
+use super::reader::Reader;
 use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
@@ -184,7 +184,7 @@ impl Finder<'_, '_> {
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
-                let caption = figcaption(page, id);
+                let caption = self.reader.figcaption(id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
                 self.belongs(id, inside.as_ref()).then(|| {
                     let mut figure = self.object(id, ObjectKind::Embed);

@@ -283,7 +283,7 @@ impl Maker<'_, '_> {
         let Some(made) = cells.paragraph(self.reader, table) else { return };
         let place = if self.wanted.structure { self.reader.place(table) } else { Nesting::default() };
         let page = self.reader.page;
-        let caption = cells.caption(page, table).filter(|_| self.wanted.structure);
+        let caption = cells.caption(self.reader, table).filter(|_| self.wanted.structure);
         let (start, end) = (page.element(table).start, page.element(table).end);
         let (above, below) = (caption.filter(|id| page.element(*id).start < end), caption);
         above.into_iter().for_each(|caption| self.caption(caption));

@@ -31,7 +31,7 @@ pub(super) struct Reader<'p> {
     lists: RefCell<Lists>,
 }
 
-/// The lists that were met, with the numbers of their items.
+/// The lists that were met, with the numbers of their items, and what else was found out about elements.
 #[derive(Default)]
 struct Lists {
     /// The number of each list in the document, from 0.
@@ -40,6 +40,8 @@ struct Lists {
     items: FxHashMap<ElementId, i32>,
     /// For each element that was checked, whether it only serves the layout.
     layouts: FxHashMap<ElementId, bool>,
+    /// The `figcaption` of each figure that was checked.
+    captions: FxHashMap<ElementId, Option<ElementId>>,
 }
 
 /// The lists and quotes around a paragraph.
@@ -116,6 +118,15 @@ impl<'p> Reader<'p> {
             || 10 * self.kept.within(&inside) >= MOST_OF_TEXT * self.kept.all();
         self.lists.borrow_mut().layouts.insert(id, is_layout);
         is_layout
+    }
+
+    /// The `figcaption` of the `figure` around an element.
+    pub(super) fn figcaption(&self, id: ElementId) -> Option<ElementId> {
+        let page = self.page;
+        let is = |id: &ElementId, tag: Tag| page.element(*id).tag == tag;
+        let figure = page.ancestors_and_self(id).take(4).find(|id| is(id, Tag::Figure))?;
+        let find = || children(page, figure).find(|id| is(id, Tag::Figcaption));
+        *self.lists.borrow_mut().captions.entry(figure).or_insert_with(find)
     }
 
     /// The lists and quotes around the text in an element.
@@ -201,12 +212,6 @@ pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = Eleme
     let end = page.element(id).subtree_end as usize;
     let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
     std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
-}
-
-/// The `figcaption` of the `figure` around an element.
-pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
-    let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
-    children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {

@@ -7,7 +7,7 @@ use goldminer_html::{ElementId, Page, Tag};
 
 use super::inline::{ByteMark, Inline};
 use super::pictures::shows_picture;
-use super::reader::{Reader, figcaption};
+use super::reader::Reader;
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
 /// The most characters in a data cell, if the table has no header cell and no caption.
@@ -161,7 +161,7 @@ impl Cells {
             table_of.spans = grid.spans;
             table_of.head_rows = self.head_rows(&grid.rows) as u32;
             table_of.head_columns = self.head_columns(&grid.rows, table_of.head_rows as usize) as u32;
-            let caption = self.caption(page, table);
+            let caption = self.caption(reader, table);
             table_of.caption = caption.map(|caption| cell_text(reader, page.paragraphs_in(caption)).text);
             paragraph.table = Some(table_of);
         }
@@ -169,8 +169,9 @@ impl Cells {
         Some(paragraph)
     }
 
-    pub(super) fn caption(&self, page: &Page, table: ElementId) -> Option<ElementId> {
-        self.caption.or_else(|| figcaption(page, table)).filter(|caption| !page.paragraphs_in(*caption).is_empty())
+    pub(super) fn caption(&self, reader: &Reader<'_>, table: ElementId) -> Option<ElementId> {
+        let is_told = |caption: &ElementId| !reader.page.paragraphs_in(*caption).is_empty();
+        self.caption.or_else(|| reader.figcaption(table)).filter(is_told)
     }
 
     /// The number of header rows at the top.

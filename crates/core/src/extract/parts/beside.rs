@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use crate::extract::lengths::{self, around_most};
+use crate::extract::lengths::around_most;
 use crate::extract::walls;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::goldminer::{MIN_ARTICLE, Surroundings};
@@ -96,18 +96,25 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));
-    let mut lengths = lengths::of(page, &cut.paragraphs, |_| true);
+    let mut chars = vec![0; page.paragraphs().len()];
+    cut.paragraphs.iter().for_each(|at| chars[*at] = page.paragraphs()[*at].chars);
+    let mut left: u32 = chars.iter().sum();
+    let mut dropped: Vec<usize> = Vec::new();
     for field in page.elements_of(Tag::Input).filter(|id| ["type", "name", "id"].iter().any(|name| is_mail(id, name))) {
+        let within = |held: &Range<usize>| chars[held.clone()].iter().sum::<u32>();
         let is_beside = |held: &Range<usize>| {
-            held.len() <= MAX_SIGN_UP
-                && 2 * lengths.within(held) < lengths.all()
-                && cut.headline.is_none_or(|at| !held.contains(&at))
+            held.len() <= MAX_SIGN_UP && 2 * within(held) < left && cut.headline.is_none_or(|at| !held.contains(&at))
         };
         let around = page.ancestors_and_self(field).map(|id| page.paragraphs_in(id)).take_while(is_beside).last();
-        if let Some(around) = around.filter(|around| lengths.within(around) > 0) {
-            cut.drop_kept(ParagraphReason::Outside, |at| around.contains(&at));
-            lengths = lengths::of(page, &cut.paragraphs, |_| true);
+        if let Some(around) = around.filter(|around| within(around) > 0) {
+            left -= within(&around);
+            chars[around.clone()].fill(0);
+            dropped.extend(around);
         }
+    }
+    if !dropped.is_empty() {
+        dropped.sort_unstable();
+        cut.drop_kept(ParagraphReason::Outside, |at| dropped.binary_search(&at).is_ok());
     }
 }
 
