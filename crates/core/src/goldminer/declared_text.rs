@@ -13,6 +13,8 @@ use crate::metadata::article_body;
 /// The fewest bytes of letters and digits in a paragraph that is compared. A shorter one may be in the declared text
 /// by chance.
 const MIN_BYTES: usize = 25;
+/// The most bytes that are searched for the paragraphs of a page, many times more than the longest articles need.
+const MAX_SEARCHED_BYTES: usize = 64 << 20;
 
 /// Sets the class of paragraphs to good that the page declares as text of its article.
 pub(super) fn label(page: &Page, classes: &mut [Class]) {
@@ -20,13 +22,26 @@ pub(super) fn label(page: &Page, classes: &mut [Class]) {
     let declared = letters_of(&declared);
     // A paragraph that is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
+    let (mut behind_last, mut left) = (0, MAX_SEARCHED_BYTES);
     for (paragraph, class) in page.paragraphs().iter().zip(classes) {
         if *class == Class::Good || paragraph.link_density() > most_links {
             continue;
         }
         let letters = letters_of(&paragraph.text);
-        if letters.len() >= MIN_BYTES && Finder::new(&letters).find(declared.as_bytes()).is_some() {
+        if letters.len() < MIN_BYTES || left < 2 * declared.len() {
+            continue;
+        }
+        // Most paragraphs are declared in their order on the page.
+        let finder = Finder::new(&letters);
+        if let Some(at) = finder.find(&declared.as_bytes()[behind_last..]) {
+            left -= at;
+            behind_last += at + letters.len();
             *class = Class::Good;
+        } else {
+            left -= 2 * declared.len();
+            if finder.find(declared.as_bytes()).is_some() {
+                *class = Class::Good;
+            }
         }
     }
 }

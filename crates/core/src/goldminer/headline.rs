@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
-use goldminer_html::{Page, Paragraph, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
 /// The fewest letters of a heading that is the headline because a part of the page's title equals it. Shorter ones
 /// match by chance.
@@ -14,6 +14,10 @@ const MIN_LETTERS: usize = 8;
 /// contains it. Titles may also contain the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
+/// The most titles in `<meta>` that are read, and the most bytes that are read of any title.
+const MAX_TITLES: usize = 8;
+const MAX_TITLE_BYTES: usize = 1_000;
+
 /// The titles that a page declares.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Titles(Vec<String>);
@@ -21,19 +25,15 @@ pub(super) struct Titles(Vec<String>);
 impl Titles {
     /// Reads `og:title`, `twitter:title` and `<title>`, for comparison.
     pub(super) fn of(page: &Page) -> Self {
-        let mut titles = Vec::new();
-        for id in page.elements_of(Tag::Meta) {
-            let is_title = |name: &str| {
-                let names = |value: Cow<'_, str>| matches!(value.trim(), "og:title" | "twitter:title");
-                page.attribute(id, name).is_some_and(names)
-            };
-            if is_title("property") || is_title("name") {
-                titles.extend(page.attribute(id, "content").map(|content| letters(&content)));
-            }
-        }
-        if let Some(title) = page.title_element() {
-            titles.push(letters(&htmlize::unescape(page.inner_source(title))));
-        }
+        let is_title = |id: &ElementId| {
+            let names = |value: Cow<'_, str>| matches!(value.trim(), "og:title" | "twitter:title");
+            ["property", "name"].into_iter().any(|name| page.attribute(*id, name).is_some_and(names))
+        };
+        let declared = page.elements_of(Tag::Meta).filter(is_title).take(MAX_TITLES);
+        let declared = declared.filter_map(|id| page.attribute(id, "content"));
+        let shown = page.title_element().map(|title| htmlize::unescape(page.inner_source(title)));
+        let beginning = |title: Cow<'_, str>| letters(&title[..title.floor_char_boundary(MAX_TITLE_BYTES)]);
+        let mut titles: Vec<String> = declared.chain(shown).map(beginning).collect();
         titles.retain(|title| !title.is_empty());
         Self(titles)
     }
