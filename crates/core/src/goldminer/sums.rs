@@ -3,22 +3,25 @@
 use std::ops::Range;
 
 /// For each number, the sum of those before it, and at the end the sum of all.
+#[derive(Debug, Clone)]
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {
     /// Makes the sums of these numbers, in order.
     pub(crate) fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
-        let mut sums = vec![0];
-        sums.extend(numbers.into_iter().scan(0, |sum, number| {
+        let numbers = numbers.into_iter();
+        let mut sums = Vec::with_capacity(numbers.size_hint().0 + 1);
+        sums.push(0);
+        sums.extend(numbers.scan(0, |sum, number| {
             *sum += number;
             Some(*sum)
         }));
         Self(sums)
     }
 
-    /// The sum over a range.
+    /// The sum over a range. It is zero if the range ends before it starts.
     pub(crate) fn within(&self, stretch: &Range<usize>) -> u32 {
-        self.0[stretch.end] - self.0[stretch.start]
+        self.0[stretch.end].saturating_sub(self.0[stretch.start])
     }
 
     pub(crate) fn all(&self) -> u32 {

@@ -88,7 +88,7 @@ impl Surroundings {
         }
         let is_good = |at: &&usize| blocks[**at].class == Class::Good && !blocks[**at].teaser;
         let good = |row: &[usize]| row.iter().filter(is_good).map(|at| blocks[*at].weight).sum::<u32>();
-        let least = LONG_TEXT.max(self.model.good.div_ceil(2));
+        let least = LONG_TEXT.max(self.model.good.all().div_ceil(2));
         let is_long = |row: &Vec<usize>| good(row) >= least && row.iter().any(|at| text.binary_search(at).is_ok());
         rows.into_values().filter(is_long).collect()
     }

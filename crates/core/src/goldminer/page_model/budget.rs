@@ -2,7 +2,7 @@
 //! so that the same page always gives the same model. Only the learner does this, because its sample has a memory
 //! limit.
 
-use super::{Block, Node, PageModel};
+use super::{Block, Node, PageModel, good};
 
 impl PageModel {
     pub(crate) fn bytes(&self) -> usize {
@@ -29,7 +29,7 @@ impl PageModel {
 
     /// The bytes of the first `blocks` blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
-        blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
+        blocks * (size_of::<Block>() + size_of::<u32>()) + self.nodes_of(blocks) * size_of::<Node>()
     }
 
     /// The number of nodes (elements) that hold any of the first `blocks` text blocks. These nodes come first in page
@@ -42,7 +42,7 @@ impl PageModel {
         let nodes = self.nodes_of(blocks);
         // Copy instead of shrinking in place: the rest of a large allocation would block the space for the next one.
         self.blocks = self.blocks[..blocks].to_vec();
-        self.good = self.good_in(0..blocks);
+        self.good = good(&self.blocks);
         self.nodes = self.nodes[..nodes].to_vec();
         for node in &mut self.nodes {
             node.subtree_end = node.subtree_end.min(nodes as u32);

@@ -1,5 +1,6 @@
 //! Makes the [`PageModel`] of a page, or of a part of one.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
@@ -13,7 +14,7 @@ use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
-use super::{Block, Node, PageModel, comment_rows, teasers, writers};
+use super::{Block, Node, PageModel, comment_rows, good, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
@@ -65,8 +66,8 @@ impl PageModel {
         links_to_themselves(page, paragraphs, &blocks).into_iter().for_each(|at| blocks[at].link_share = 0.0);
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut model = Self {
+            good: good(&blocks),
             blocks,
-            good: 0,
             nodes,
             headline: headline.filter(|at| *at < paragraphs.len()),
             comment_rows: Vec::new(),
@@ -76,17 +77,26 @@ impl PageModel {
             tags: TagStream::default(),
             kept: None,
         };
-        model.good = model.good_in(0..model.blocks.len());
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
         for at in teasers.items.into_iter().flatten() {
             model.blocks[at].teaser = true;
         }
         model.teaser_titles = teasers.titles;
+        for at in model.subheads_about_comments() {
+            model.blocks[at].comment_title = CommentTitle::No;
+        }
         let alike = model.alike();
-        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike);
-        comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike));
+        let own_texts = LazyCell::new(|| comment_rows::own_texts(&model));
+        let own_text = |node: u32| own_texts[node as usize];
+        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, own_text);
+        comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike, own_text));
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
+        comments.dedup_by(|next, last| {
+            let is_joined = next.start < last.end;
+            last.end = if is_joined { last.end.max(next.end) } else { last.end };
+            is_joined
+        });
         model.comment_rows = comments;
         model
     }

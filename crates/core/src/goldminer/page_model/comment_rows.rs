@@ -17,13 +17,14 @@ const MAX_BYLINE: u32 = 80;
 const MIN_SAID: u32 = 30;
 
 /// The ranges of text blocks that are rows of readers' comments. If the element around the rows begins after the
-/// headline and has no running text of its own before them, one range goes from the first row to the element's end. It
-/// then includes a form after the rows. Otherwise each row is a range.
+/// headline and has no running text of its own (`own_text`, see [`own_texts`]) before them, one range goes from the
+/// first row to the element's end. It then includes a form after the rows. Otherwise each row is a range.
 pub(super) fn comment_rows(
     page: &Page,
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
+    own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
     let replies = Replies::of(page, paragraphs, model);
@@ -33,7 +34,8 @@ pub(super) fn comment_rows(
     let first = model.headline.map_or(0, |headline| headline + 1);
     let mut found = Vec::new();
     for ((parent, _), numbers) in alike {
-        let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
+        let Some(number) = *parent else { continue };
+        let parent = &model.nodes[number as usize];
         let rows = model.row(numbers, |node| node.blocks.start >= first && node.blocks.len() > 1);
         let Some(begin) = rows.first().map(|row| row.blocks.start) else { continue };
         let has_form = || {
@@ -42,7 +44,7 @@ pub(super) fn comment_rows(
         };
         let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
         let say_reply = || {
-            let is_below_article = model.good_in(first..begin) >= MIN_ARTICLE;
+            let is_below_article = model.good.within(&(first..begin)) >= MIN_ARTICLE;
             are_answered && is_below_article && rows.iter().all(|row| replies.are_said_in(row, page))
         };
         let are_comments = || {
@@ -50,13 +52,14 @@ pub(super) fn comment_rows(
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
         };
         // A single row may be the article itself, which also begins with a date.
-        let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
-        let are_in_text = stand_in_text(begin, parent, model);
-        let is_thread = are_answered || (has_form() && !are_in_text && !have_titles(&rows, model));
+        let good = &model.good;
+        let is_beside_more = || rows.len() > 1 || good.within(&(first..begin)) >= good.within(&rows[0].blocks);
+        let are_in_text = || own_text(number) < begin;
+        let is_thread = are_answered || (has_form() && !are_in_text() && !have_titles(&rows, model));
         if !is_thread || !are_comments() || !is_beside_more() {
             continue;
         }
-        match parent.blocks.start >= first && !are_in_text {
+        match parent.blocks.start >= first && !are_in_text() {
             true => found.push(begin..parent.blocks.end),
             false => found.extend(rows.iter().map(|row| row.blocks.clone())),
         }
@@ -85,15 +88,17 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
     2 * rows.iter().filter(has_title).count() > rows.len()
 }
 
-/// Whether the element `parent`, which holds the rows, has running text of its own before them. The element of an
-/// article has such text; comments are in an element of their own. The rows begin at block `begin`.
-pub(super) fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
-    let is_own = |at: usize| {
-        let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
+/// For each node, the first block of running text that is its own, not that of an element inside it with several
+/// blocks. It is the number of all blocks if there is no such text. The element of an article has it before the rows
+/// of comments; comments in an element of their own have none before them.
+pub(super) fn own_texts(model: &PageModel) -> Vec<usize> {
+    let mut first = vec![model.blocks.len(); model.nodes.len()];
+    for at in (0..model.blocks.len()).rev().filter(|at| model.blocks[*at].class == Class::Good) {
         // Skip the paragraph's own element, and elements that hold nothing else.
-        ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
-    };
-    (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))
+        let holder = model.ancestors_of_block(at).find(|node| model.nodes[*node as usize].blocks.len() > 1);
+        holder.into_iter().for_each(|node| first[node as usize] = at);
+    }
+    first
 }
 
 pub(super) fn is_byline(at: usize, model: &PageModel) -> bool {

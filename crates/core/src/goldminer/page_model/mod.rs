@@ -16,9 +16,10 @@ mod writers;
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pattern::shape::{ShapeId, Shapes};
+use super::sums::Sums;
 use super::tags::TagStream;
 use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
@@ -37,8 +38,8 @@ pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 pub(super) struct PageModel {
     /// One block for each paragraph of the page.
     pub blocks: Vec<Block>,
-    /// Characters in good blocks.
-    pub good: u32,
+    /// Sums of the characters in good blocks.
+    pub good: Sums,
     /// The elements that hold text, in page order.
     pub nodes: Vec<Node>,
     /// The index of the headline's block.
@@ -145,15 +146,15 @@ impl PageModel {
         let is_named = || {
             let first = self.headline.map_or(0, |headline| headline + 1);
             self.headline.is_none_or(|headline| !node.blocks.contains(&headline))
-                && !(self.holds_most(&node.blocks) && self.good_in(first..node.blocks.start) < MIN_ARTICLE)
+                && !(self.holds_most(&node.blocks) && self.good.within(&(first..node.blocks.start)) < MIN_ARTICLE)
         };
         shapes.meaning(node.shape).comments && is_named() || self.begins_with_comments(node, is_repeated)
     }
 
     /// Whether these blocks have at least half of the page's good text.
     pub(super) fn holds_most(&self, blocks: &Range<usize>) -> bool {
-        let good = self.good_in(blocks.clone());
-        good > 0 && 2 * good >= self.good
+        let good = self.good.within(blocks);
+        good > 0 && 2 * good >= self.good.all()
     }
 
     /// Whether an element after the headline begins with a title above readers' comments. `is_repeated` says whether
@@ -166,17 +167,16 @@ impl PageModel {
 
     fn titles_comments(&self, at: usize, is_repeated: impl Fn(u64) -> bool) -> bool {
         match self.blocks[at].comment_title {
-            CommentTitle::Whole => true,
-            CommentTitle::Plain => !self.is_subhead(at),
+            CommentTitle::Whole | CommentTitle::Plain => true,
             CommentTitle::Begins => is_repeated(self.blocks[at].text),
             CommentTitle::No | CommentTitle::OfNone => false,
         }
     }
 
-    /// Whether a title with the word "comments", such as `Comments in code`, is a subhead of the article. It is one if
-    /// running text follows directly, and also directly after another title with the same tags. After the title of the
+    /// Finds titles with the word "comments" that are subheads of the article, such as `Comments in code`. Running text
+    /// follows directly after them, and also directly after another title with the same tags. After the title of the
     /// readers' comments, an author or a date follows.
-    fn is_subhead(&self, at: usize) -> bool {
+    fn subheads_about_comments(&self) -> Vec<usize> {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
             (ancestors.next(), ancestors.next())
@@ -186,20 +186,26 @@ impl PageModel {
                 below.weight > MAX_LABEL && below.link_share < 0.3 && !below.heading && !below.teaser
             })
         };
+        let may_be = |at: &usize| self.blocks[*at].comment_title == CommentTitle::Plain && has_text(*at);
+        let mut found: Vec<usize> = (0..self.blocks.len()).filter(may_be).collect();
+        if found.is_empty() {
+            return found;
+        }
         let first = self.headline.map_or(0, |headline| headline + 1);
-        let is_alike = |other: usize| {
-            let block = &self.blocks[other];
+        let is_other = |at: &usize| {
+            let block = &self.blocks[*at];
             block.comment_title == CommentTitle::No
                 && block.weight <= MAX_LABEL
                 && block.link_share < 0.3
-                && has_text(other)
-                && shape(other) == shape(at)
+                && has_text(*at)
         };
-        has_text(at) && (first..self.blocks.len()).any(is_alike)
+        let others: FxHashSet<_> = (first..self.blocks.len()).filter(is_other).map(shape).collect();
+        found.retain(|at| others.contains(&shape(*at)));
+        found
     }
 
     /// Finds comments that have no element of their own. Such comments are the text after a title above comments, in
-    /// an element that also holds the article.
+    /// an element that also holds the article. Two of these ranges share at most one block.
     pub(super) fn comments_behind_articles(
         &self,
         is_repeated: impl Fn(u64) -> bool,
@@ -210,21 +216,21 @@ impl PageModel {
             // A link to the comments may be anywhere in the article.
             self.blocks[*at].link_share < 0.5 && (counts_none(*at) || self.titles_comments(*at, &is_repeated))
         });
+        let mut end = 0;
         titles.filter_map(move |at| {
+            // The element around a title in the last range, other than at its end, ends with this range or before it.
+            if at + 1 < end {
+                return None;
+            }
             if counts_none(at) {
                 return Some(at..at + 1);
             }
             let ancestors = self.ancestors_of_block(at).map(|node| &self.nodes[node as usize].blocks);
             let mut behind = ancestors.filter(|held| held.end > at + 1);
-            let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_ARTICLE)?;
-            Some(at..holder.end)
+            let is_article = |held: &Range<usize>| self.good.within(&(held.start.max(first)..at)) >= MIN_ARTICLE;
+            end = behind.find(|held| is_article(held))?.end;
+            Some(at..end)
         })
-    }
-
-    /// Characters of good text in these blocks.
-    fn good_in(&self, blocks: Range<usize>) -> u32 {
-        let blocks = self.blocks.get(blocks).unwrap_or_default();
-        blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
     /// Whether the learner may learn from the page what an article looks like. `is_repeated` says whether other pages
@@ -268,6 +274,11 @@ impl PageModel {
     pub(super) fn ancestors_of_block(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
         self.ancestors(self.blocks[block].node)
     }
+}
+
+/// Sums of the characters in good blocks.
+fn good(blocks: &[Block]) -> Sums {
+    Sums::of(blocks.iter().map(|block| if block.class == Class::Good { block.weight } else { 0 }))
 }
 
 #[cfg(test)]

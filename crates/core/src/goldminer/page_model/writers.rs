@@ -1,12 +1,13 @@
 //! Finds readers' comments by their authors alone: similar rows below an article, each of which begins with the name
 //! of another reader and a time.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use goldminer_html::{Page, Paragraph};
 use rustc_hash::FxHashSet;
 
-use super::comment_rows::{is_byline, is_said, stand_in_text};
+use super::comment_rows::{is_byline, is_said};
 use super::{Alike, Node, PageModel};
 use crate::metadata::{self, date};
 
@@ -30,13 +31,16 @@ pub(super) fn rows_of_several(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
+    own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
     let mut found = Vec::new();
+    let said = LazyCell::new(|| (0..model.blocks.len()).filter(|at| is_said(*at, model)).collect::<Vec<usize>>());
     for ((parent, _), numbers) in alike.iter().filter(|(_, numbers)| numbers.len() > 1) {
-        let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
+        let Some(number) = *parent else { continue };
+        let parent = &model.nodes[number as usize];
         let nodes = model.row(numbers, |node| node.blocks.start >= first);
-        if nodes.len() < 2 || model.good_in(first..nodes[0].blocks.start) < LEAST_ARTICLE {
+        if nodes.len() < 2 || model.good.within(&(first..nodes[0].blocks.start)) < LEAST_ARTICLE {
             continue;
         }
         let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
@@ -46,12 +50,12 @@ pub(super) fn rows_of_several(
         }
         let begin = nodes[0].blocks.start;
         let rows = with_what_follows(&nodes, parent);
-        let said = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model));
-        let names: Vec<String> = said.filter_map(|(_, node)| writer(node)).collect();
+        let talking = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model, &said));
+        let names: Vec<String> = talking.filter_map(|(_, node)| writer(node)).collect();
         if !are_of_several(&names, rows.len()) {
             continue;
         }
-        match parent.blocks.start >= first && !stand_in_text(begin, parent, model) {
+        match parent.blocks.start >= first && own_text(number) >= begin {
             true if begin - parent.blocks.start <= MAX_ABOVE => found.push(parent.blocks.clone()),
             true => found.push(begin..parent.blocks.end),
             false => found.push(begin..rows[rows.len() - 1].end),
@@ -74,9 +78,9 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     nodes.iter().zip(ends).map(row).collect()
 }
 
-/// Whether a row has a comment after the line with the name, or in it.
-fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
-    (row.start + 1..row.end).any(|at| is_said(at, model))
+/// Whether a row has a comment after the line with the name, or in it. `said` are the blocks that may be comments.
+fn says_something(row: &Range<usize>, node: &Node, model: &PageModel, said: &[usize]) -> bool {
+    said.get(said.partition_point(|at| *at <= row.start)).is_some_and(|at| *at < row.end)
         || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
 }
 
@@ -179,7 +183,7 @@ mod tests {
         let page = Page::parse(format!("<h1>Rain</h1>{story}<div>{rows}</div>"));
         let classes = vec![Class::Good; page.paragraphs().len()];
         let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
-        !rows_of_several(&page, page.paragraphs(), &model, &model.alike()).is_empty()
+        !model.comment_rows.is_empty()
     }
 
     #[test]
