@@ -34,8 +34,7 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);
     }
-    let path = url.path();
-    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let segments: Vec<&str> = segments(url).collect();
     if segments.len() > MAX_SEGMENTS {
         return Some(Rejection::TooManySegments);
     }
@@ -45,12 +44,27 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if segments.iter().any(|segment| is_host_like(segment, url.host_name())) {
         return Some(Rejection::HostLikeSegment);
     }
-    let query = url.query().unwrap_or_default();
-    let names = || query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split('=').next().unwrap_or(pair));
-    if names().count() > MAX_PARAMETERS || most_frequent(names()) > MAX_SAME_PARAMETER {
+    let names = pairs(url).map(patterns::parameter_name);
+    if pairs(url).count() > MAX_PARAMETERS || most_frequent(names) > MAX_SAME_PARAMETER {
         return Some(Rejection::ExplodingParameters);
     }
+    let query = url.query().unwrap_or_default();
     is_endless_calendar(&segments, query, now).then_some(Rejection::EndlessCalendar)
+}
+
+/// Whether a URL keeps the limits on its length, segments and parameters. The links of a page are compared part by part
+/// only if they do: the time grows with the square of the parts.
+pub(crate) fn has_few_parts(url: &CrawlUrl) -> bool {
+    url.as_str().len() <= MAX_LENGTH && segments(url).count() <= MAX_SEGMENTS && pairs(url).count() <= MAX_PARAMETERS
+}
+
+fn segments(url: &CrawlUrl) -> impl Iterator<Item = &str> {
+    url.path().split('/').filter(|segment| !segment.is_empty())
+}
+
+/// Each `name=value` of a URL's query.
+pub(crate) fn pairs(url: &CrawlUrl) -> impl Iterator<Item = &str> {
+    url.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty())
 }
 
 /// How often the most frequent word occurs. The lists are short.
@@ -129,6 +143,16 @@ mod tests {
         ] {
             assert_eq!(check_at_2026(url), None, "{url}");
         }
+    }
+
+    #[test]
+    fn a_link_of_thousands_of_parts_is_not_compared_part_by_part() {
+        let has_few = |rest: &str| has_few_parts(&CrawlUrl::parse(&format!("https://p.example/{rest}")).unwrap());
+        assert!(has_few("news/world/a-story?a=1&b=2&c=3&d=4&e=5&f=6"));
+        assert!(has_few("news//a-story?&&&a=1&&&&&&&&&&&&"), "empty parts are no parts");
+        assert!(!has_few(&format!("?{}", "n&".repeat(4_000))));
+        assert!(!has_few(&format!("?{}", "&".repeat(4_000))));
+        assert!(!has_few(&"a/".repeat(21)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::seen_cache::SeenCache;
+use crate::frontier::traps::pairs;
 use crate::frontier::traps::patterns::{Closing, parameter_name};
 use crate::store::frontier::RowKey;
 
@@ -38,15 +39,14 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page. Returns the patterns of the session parameters that this page revealed. The caller
-    /// closes these patterns: their URLs are no longer requested.
+    /// Counts the links of a page, which must all have few parameters (see `has_few_parts`). Returns the patterns of the
+    /// session parameters that this page revealed. The caller closes these patterns: their URLs are no longer requested.
     pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
         for link in links {
-            let Some(query) = link.query() else { continue };
-            for pair in query.split('&') {
+            for pair in pairs(link) {
                 let name = parameter_name(pair);
-                let rest: Vec<&str> = query.split('&').filter(|other| parameter_name(other) != name).collect();
+                let rest: Vec<&str> = pairs(link).filter(|other| parameter_name(other) != name).collect();
                 let of = on_page.entry(name).or_default();
                 of.values.insert(&pair[name.len()..]);
                 of.rests.insert(xxh3_64(format!("{}?{}", link.path(), rest.join("&")).as_bytes()));
@@ -101,5 +101,11 @@ mod tests {
         assert_eq!(told(|_| (0..8).map(|n| format!("/story-{n}?lang=en")).collect()), None);
         assert_eq!(told(|page| (0..8).map(|n| format!("/story?id={}", 8 * page + n)).collect()), None);
         assert_eq!(told(|page| vec![format!("/login?return=/page-{page}")]), None);
+    }
+
+    #[test]
+    fn an_empty_pair_of_a_query_is_no_parameter() {
+        let links = |page| (0..8).map(|n| format!("/story-{n}?&&visit=v{page}&")).collect();
+        assert_eq!(told(links), Some((10, "?visit=<any>".to_owned())));
     }
 }

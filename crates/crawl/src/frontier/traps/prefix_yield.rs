@@ -19,6 +19,7 @@ use std::collections::btree_map::Entry;
 
 use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 
+use super::has_few_parts;
 use super::patterns::{Closing, TrapRule, closes, prefixes};
 use super::walks::{Came, Links, walk_key};
 use crate::frontier::Frontier;
@@ -202,7 +203,9 @@ impl Frontier {
         // The host is the part of a canonical URL before its path.
         let host = work.url.as_str().strip_suffix(work.url.path_and_query()).unwrap_or_default();
         let is_of_host = |url: &&CrawlUrl| {
-            url.query().is_some() && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
+            url.query().is_some()
+                && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
+                && has_few_parts(url)
         };
         let of_host = found.iter().map(|found| &found.url).filter(is_of_host);
         for closing in self.visits.note(key.host(), of_host) {
@@ -218,7 +221,9 @@ impl Frontier {
             _ => return Ok(false),
         };
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
-        let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
+        let is_open = |url: &CrawlUrl| {
+            url.domain() == domain && has_few_parts(url) && closed_by(verdicts, url.path_and_query()).is_none()
+        };
         let links = || -> Links<'_> {
             let followed = found.iter().zip(are_new).filter(|(found, _)| !found.nofollow && is_open(&found.url));
             followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
