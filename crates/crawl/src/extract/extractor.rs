@@ -13,8 +13,8 @@ use goldminer_core::extract::domain::{
 };
 use goldminer_core::{Extractor, PageRead, Phase, ProfileSet};
 use goldminer_html::Domain;
-use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
+use goldminer_warc::{ArchiveError, Record};
 
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
@@ -243,10 +243,12 @@ impl Pages for IndexedPages<'_> {
 
     fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let page = match self.context.files.read_record_at(&self.context.archive, position)? {
-            Record::Response(capture) => stored_page(*capture, position.clone()),
+        let page = match self.context.files.read_record_at(&self.context.archive, position) {
+            Ok(Record::Response(capture)) => stored_page(*capture, position.clone()),
             // This happens only with a damaged archive.
-            _ => None,
+            Ok(_) => None,
+            Err(damage @ ArchiveError::NoRecord { .. }) => return Ok(Err(damage.to_string())),
+            Err(error) => return Err(error.into()),
         };
         let page = match page {
             Some(mut page) => {
@@ -327,7 +329,36 @@ impl SiteQueue {
 
 #[cfg(test)]
 mod tests {
+    use goldminer_html::{ArchivePosition, CrawlUrl};
+
     use super::*;
+    use crate::{Clock, Config, JobDir, Store};
+
+    #[test]
+    fn a_record_that_its_file_has_lost_is_one_page_without_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        let store = Store::open(&job.frontier()).unwrap();
+        let mut config = Config::default();
+        config.crawl.user_agent = "it (+https://it.example)".to_owned();
+        let context =
+            StageContext::open((&job, &config), &store, Arc::default(), Clock::start(), Arc::default()).unwrap();
+        std::fs::create_dir_all(job.archive()).unwrap();
+        std::fs::write(job.archive().join("a.warc.gz"), [0; 64]).unwrap();
+        let domain = Domain::named("p.example");
+        let pages =
+            IndexedPages { domain: &domain, context: &context, sites: Sites::new(&context), learning_ends: None };
+        let read = |file: &str| {
+            let url = CrawlUrl::parse("https://p.example/").unwrap();
+            let position = ArchivePosition::new(file, 7, 9);
+            let fetched = context.clock.now();
+            let page = PageEntry { seq: 0, url, position, fetched, teaches: false, leads_from: 0 };
+            pages.read(&Entry { seq: 0, position: None, teaches: false, page })
+        };
+        assert!(read("a.warc.gz").unwrap().is_err_and(|why| why.contains("no record at byte 7")));
+        assert!(read("b.warc.gz").is_err(), "a missing file ends the crawl");
+    }
 
     fn names(taken: &[(Domain, bool)]) -> Vec<&str> {
         taken.iter().map(|(site, _)| site.as_str()).collect()

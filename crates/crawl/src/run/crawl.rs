@@ -318,12 +318,11 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
     drop(server);
-    let (ended, frontier) = match (archived, scheduled) {
-        (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
-        (Ok(()), Ok(ended)) => ended,
-    };
-    let counts = frontier.counts();
+    // The error of a stage says why it has ended; the scheduler knows only that it has.
+    archived?;
     let progress = extracted?;
+    let (ended, frontier) = scheduled?;
+    let counts = frontier.counts();
     // If the stop came after the last request, some pages may not be extracted yet.
     let ended = if *stopped.borrow() == Stop::No { ended } else { Ended::Interrupted };
     if let Err(discrepancy) = counts.check() {

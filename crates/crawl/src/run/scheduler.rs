@@ -165,9 +165,11 @@ impl Scheduler {
                     None => return Err(CrawlError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
-                Some(pages) = self.yields.recv() => {
-                    in_place(self.durability, || note_yields(&mut self.frontier, &pages))?;
-                }
+                pages = self.yields.recv() => match pages {
+                    Some(pages) => in_place(self.durability, || note_yields(&mut self.frontier, &pages))?,
+                    // The extractor has ended too early; its thread returns the error.
+                    None => return Err(CrawlError::StageEnded("extraction")),
+                },
                 Some((why, reply)) = self.snapshots.recv() => {
                     let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching, &self.watch));
                     let _ = reply.send(snapshot);
