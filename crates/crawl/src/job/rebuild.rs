@@ -138,12 +138,11 @@ impl Replay {
     /// Other responses are skipped, so that the crawl requests the file again.
     fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
-        let fetched = capture.fetched;
         let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, exchange.ended);
         if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
             return Ok(());
         }
-        let Some(lease) = self.frontier.recall_host_file(host.root().robots_txt(), fetched) else { return Ok(()) };
+        let Some(lease) = self.frontier.recall_host_file(host.root().robots_txt()) else { return Ok(()) };
         let visit = visit_robots(answer, &host, &self.portals, &self.parse_options.product_token);
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)?;
         self.rules.forget(host.key());
@@ -152,7 +151,7 @@ impl Replay {
 
     /// Replays a host's tdmrep.json, or a response without rules.
     fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
-        let Some(lease) = self.frontier.recall_host_file(capture.url.clone(), capture.fetched) else { return Ok(()) };
+        let Some(lease) = self.frontier.recall_host_file(capture.url.clone()) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
         self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)?;
         self.rules.forget(capture.url.host().key());
@@ -179,7 +178,7 @@ impl Replay {
         let mut done = Finished::new(lease, outcome);
         let is_whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
         done.original = original;
-        done.payload = is_whole.then(|| PayloadDigest::of(&capture.body).as_bytes().to_vec());
+        done.payload = is_whole.then(|| (PayloadDigest::of(&capture.body).as_bytes().to_vec(), capture.fetched));
         self.finish(done, discoveries, exchange, position)
     }
 

@@ -101,7 +101,7 @@ impl Archivist {
                 done.position = Some(position);
                 fault::pass(Point::Appended);
                 // A revisit record can only refer to a record that contains the payload.
-                done.payload = whole.then(|| payload.as_bytes().to_vec());
+                done.payload = whole.then(|| (payload.as_bytes().to_vec(), capture.fetched));
                 appended = true;
                 to_read = reads_later.then_some(capture);
             }

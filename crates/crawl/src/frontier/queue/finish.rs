@@ -252,8 +252,8 @@ impl Frontier {
             visit.note.get_or_insert_with(|| format!("identical to {original}"));
         }
         row.visit = Some(Box::new(visit));
-        if let (Some(digest), Some(position)) = (&payload, &position) {
-            let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
+        if let (Some((digest, fetched)), Some(position)) = (&payload, &position) {
+            let seen = PayloadSeen { url: work.url.clone(), fetched: *fetched, position: position.clone() };
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
         if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {

@@ -210,7 +210,7 @@ impl Frontier {
         let last = row.visit.as_ref().and_then(|visit| visit.position).filter(|_| leaves && !first_visit);
         let work = Work::Page(PageWork::of(url, &row, last.and_then(|last| self.position(last))));
         let ticket = Ticket::Page { key, place, row: Box::new(row) };
-        Some(Lease { id, host: name, leased: now, work, ticket })
+        Some(Lease { id, host: name, work, ticket })
     }
 
     /// Gives out the lease of a host's robots.txt. If it redirects to another host, that host must be due, and its
@@ -273,7 +273,7 @@ impl Frontier {
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };
-        Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work: Work::Robots { url, hops }, ticket }))
+        Pick::Lease(Box::new(Lease { id: lease, host: name, work: Work::Robots { url, hops }, ticket }))
     }
 
     /// Takes the next URL of a part of a lane out of memory. It stays on disk.

@@ -25,9 +25,9 @@ pub struct Finished {
     pub exchange: Option<Exchange>,
     /// The position of the response in the archive. The record must be on disk already.
     pub position: Option<ArchivePosition>,
-    /// The digest of the payload (the response's body), if the archive record contains all of it. Later responses with
-    /// the same payload become revisit records.
-    pub payload: Option<Vec<u8>>,
+    /// The digest of the payload (the response's body) and the date of its archive record, if the record contains all
+    /// of it. Later responses with the same payload become revisit records, which name this date.
+    pub payload: Option<(Vec<u8>, Timestamp)>,
     /// The URL of the same domain that had the same payload before, if there is one.
     pub original: Option<CrawlUrl>,
     /// The URLs that were found, in the order of the page.

@@ -49,7 +49,7 @@ impl Frontier {
     }
 
     /// A lease for an archived robots.txt or tdmrep.json; None if its host is unknown.
-    pub fn recall_host_file(&mut self, url: CrawlUrl, now: Timestamp) -> Option<Lease> {
+    pub fn recall_host_file(&mut self, url: CrawlUrl) -> Option<Lease> {
         let host = url.host();
         let key = host.key();
         let lease = self.next_lease;
@@ -58,7 +58,7 @@ impl Frontier {
         let was_allowed = state.row.clock.next_allowed;
         state.out = Some(Out::recalled(lease, was_allowed));
         let work = Work::Robots { url, hops: 0 };
-        Some(Lease { id: lease, host, leased: now, work, ticket: Ticket::Robots { asked: key } })
+        Some(Lease { id: lease, host, work, ticket: Ticket::Robots { asked: key } })
     }
 
     /// Adds an archived URL, even if the current rules would reject it.

@@ -7,7 +7,6 @@
 
 use goldminer_core::Signal;
 use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
-use jiff::Timestamp;
 
 use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow, Validators};
 
@@ -23,8 +22,6 @@ pub struct Lease {
     /// The host whose page or robots.txt is wanted. It also gets the request, unless its robots.txt redirects to
     /// another host.
     pub host: Host,
-    /// When the lease was given out.
-    pub leased: Timestamp,
     /// The URL to request, and its details.
     pub work: Work,
     pub(crate) ticket: Ticket,
