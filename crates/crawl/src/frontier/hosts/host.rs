@@ -251,3 +251,27 @@ pub(crate) fn over_other_scheme(host: &Host) -> Option<HostKey> {
     };
     Host::try_from(other).ok().map(|other| other.key())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::{Discovery, Finished, FrontierConfig, Outcome, RobotsAnswer};
+    use crate::{Store, UrlKind, seeds};
+
+    #[test]
+    fn a_robots_redirect_adds_no_host_beyond_the_limit() {
+        let start = CrawlUrl::parse("https://p.example/").unwrap();
+        let portals = vec![seeds::Portal::around("p".to_owned(), start.clone())];
+        let config = FrontierConfig { portals, hosts_of_domain: 1, ..FrontierConfig::default() };
+        let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
+        let portal = frontier.portal("p").unwrap();
+        frontier.add(&[Discovery::seed(start, UrlKind::Start, portal)], now).unwrap();
+        let lease = frontier.lease(now).unwrap().unwrap();
+        let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://robots.p.example/robots.txt").unwrap());
+        frontier.finish(vec![Finished::new(lease, Outcome::Robots(moved))], now).unwrap();
+        assert!(frontier.lease(now + jiff::SignedDuration::from_secs(30)).unwrap().is_none());
+        assert_eq!(frontier.hosts(now).len(), 1);
+    }
+}

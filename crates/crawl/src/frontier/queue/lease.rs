@@ -221,23 +221,25 @@ impl Frontier {
         let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
         let asked = url.host().key();
         if asked != key {
-            if !self.hosts.contains_key(&asked) {
-                let born = self.new_host_from_sibling(url.host(), None, now);
-                self.hosts.insert(asked, born);
-            }
-            let is_free = !self.is_asked(asked);
-            let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
-            if other.is_held(now) {
-                // The other host gets no requests because of refusals or the operator, so this host's robots.txt counts
-                // as unreachable.
-                let detail = format!("robots.txt redirects to {}, which gets no requests now", other.row.host);
+            let is_refused = self.config.withdrawn.hold(&url) || self.is_beyond_hosts(&url);
+            if is_refused || self.hosts.get(&asked).is_some_and(|other| other.is_held(now)) {
+                // The other host gets no requests because of refusals, the operator or the limit of hosts, so this
+                // host's robots.txt counts as unreachable.
+                let detail = format!("robots.txt redirects to {}, which gets no requests now", url.host());
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
+                let Some(host) = self.hosts.get_mut(&key) else { return Pick::Nothing };
                 let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
                 host.row.hold = host.row.hold.or(hold);
                 changes.hosts.insert(key);
                 return Pick::Nothing;
             }
+            if !self.hosts.contains_key(&asked) {
+                let born = self.new_host_from_sibling(url.host(), None, now);
+                self.insert_host(asked, born);
+            }
+            let is_free = !self.is_asked(asked);
+            let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if !is_free || other.row.clock.next_allowed > now {
                 host.postponed = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 return Pick::Nothing;
