@@ -10,7 +10,7 @@
 
 use std::error::Error;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -61,6 +62,18 @@ impl LeaseDeadline {
     pub fn patience(&self) -> Duration {
         let closes = Duration::from_millis(self.closes.load(Ordering::Acquire));
         (closes + self.grace).saturating_sub(since_start())
+    }
+
+    /// Runs a request until it ends or the deadline passes, which may be extended meanwhile. None if it was cut off.
+    pub(super) async fn limit<F: Future>(&self, request: F) -> Option<F::Output> {
+        let mut request = pin!(request);
+        loop {
+            match timeout(self.patience(), &mut request).await {
+                Ok(done) => return Some(done),
+                Err(_) if self.patience().is_zero() => return None,
+                Err(_) => {}
+            }
+        }
     }
 
     fn is_open_at(&self, now: Duration) -> bool {
@@ -192,6 +205,22 @@ mod tests {
         assert!(!deadline.is_open_at(now + Duration::from_secs(60)), "nobody said anything for a minute");
         deadline.close();
         assert!(!deadline.is_open() && deadline.patience().is_zero());
+    }
+
+    #[tokio::test]
+    async fn a_slow_request_ends_if_its_lease_is_extended() {
+        let until = since_start() + Duration::from_millis(20);
+        let deadline = LeaseDeadline::closed(Duration::ZERO);
+        deadline.open_until(until);
+        let slow = async {
+            deadline.open_until(until + Duration::from_secs(60));
+            while since_start() < until + Duration::from_millis(20) {
+                tokio::task::yield_now().await;
+            }
+        };
+        assert!(deadline.limit(slow).await.is_some());
+        deadline.close();
+        assert!(deadline.limit(std::future::pending::<()>()).await.is_none(), "it is cut off");
     }
 
     /// A connector that calls a function while it connects.

@@ -371,7 +371,9 @@ enum NotAdmitted {
 fn failed(failure: Failure) -> Outcome {
     match failure.cause {
         cause if cause.is_lasting() => Outcome::Failed { reason: failure.to_string() },
-        Cause::Reset | Cause::TooManyHeaders | Cause::NoHttp => Outcome::Later(Later::ServerError(failure)),
+        Cause::Reset | Cause::BrokeOff | Cause::TooManyHeaders | Cause::NoHttp => {
+            Outcome::Later(Later::ServerError(failure))
+        }
         _ => Outcome::Later(Later::Unreachable(failure)),
     }
 }

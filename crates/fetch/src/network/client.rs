@@ -13,7 +13,7 @@ use http::response::Parts;
 use jiff::Timestamp;
 use reqwest::Response;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::clients::Way;
@@ -189,7 +189,7 @@ impl Fetcher {
         match &self.deadline {
             None => self.exchange(request, now).await,
             Some(deadline) if deadline.is_open() => {
-                timeout(deadline.patience(), self.exchange(request, now)).await.unwrap_or_else(|_| fenced())
+                deadline.limit(self.exchange(request, now)).await.unwrap_or_else(cut_off)
             }
             Some(_) => fenced(),
         }
@@ -335,6 +335,11 @@ fn fenced() -> Fetched {
     Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
 }
 
+/// The result of a request that may have left, so its host is owed its delay.
+fn cut_off() -> Fetched {
+    Fetched::Failed(Failure::new(Cause::BrokeOff, "this worker's lease on the portal expired before it was complete"))
+}
+
 /// Marks a host's connection as idle when this is dropped, however the request ends.
 struct InUse<'a> {
     idle: &'a IdleBudget,
@@ -397,9 +402,9 @@ mod tests {
         let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
         let fetcher = Fetcher::new(config).unwrap();
         let (first, _second) = (fetcher.turn().await, fetcher.turn().await);
-        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
+        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
         drop(first);
-        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
+        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
         let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
         assert!(open.turn().await.is_none(), "there is no ceiling by default");
     }
