@@ -3,7 +3,8 @@
 //! The system clock is read once at the start; from then on the monotonic clock is added. So delays, which are
 //! computed from this time, stay correct if the system clock is set back or forward. A run reads times that earlier
 //! runs wrote. If the system clock was set between two runs without a restart of the machine, the job continues with
-//! its own time, and only dates for people and servers follow the system clock. Nothing else reads the system clock.
+//! its own time. Only dates for people and servers follow the system clock, also if it is set during a run or if the
+//! machine is suspended. Nothing else reads the system clock.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,8 +24,10 @@ const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 pub struct Clock {
     wall: Timestamp,
     start: Instant,
-    /// How far the system clock is ahead of the job's time.
+    /// How far the system clock was ahead of the job's time at the start.
     ahead: SignedDuration,
+    /// Whether [`Clock::dated`] follows the system clock.
+    follows_system: bool,
 }
 
 /// The time of a job's clock, and the time since the machine's start, which cannot be set.
@@ -48,12 +51,12 @@ impl Clock {
     /// Reads the system clock.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn start() -> Self {
-        Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
+        Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO, follows_system: true }
     }
 
     /// A clock that shows this time now, independent of the system clock.
     pub fn showing(wall: Timestamp) -> Self {
-        Self { wall, ..Self::start() }
+        Self { wall, follows_system: false, ..Self::start() }
     }
 
     /// The clock of a job: the system clock or, if that was set since the job's last run, the job's own time.
@@ -98,9 +101,11 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The time by the system clock, for dates that people or servers see.
+    /// The time by the system clock, for dates that people or servers see. The time of the job if the clock was made to
+    /// show another time.
+    #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn dated(&self) -> Timestamp {
-        self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
+        if self.follows_system { Timestamp::now() } else { self.now() }
     }
 
     /// How long the process has been running.
@@ -144,6 +149,17 @@ mod tests {
                 assert!(off.abs() < SignedDuration::from_secs(60), "{hours} h: dates follow the system: {off}");
             }
         }
+    }
+
+    #[test]
+    fn dates_follow_the_system_clock_after_the_machine_was_suspended() {
+        // While a machine is suspended, only the system clock goes on.
+        let started = Clock::start();
+        let slept = Clock { wall: started.wall - SignedDuration::from_hours(1), ..started };
+        assert!(slept.now() < started.wall);
+        assert!(slept.dated() >= started.wall, "{} is not after {}", slept.dated(), started.wall);
+        let shown = Clock::showing("2026-11-20T12:00:00Z".parse().unwrap());
+        assert!(shown.dated().duration_since(shown.wall) < SignedDuration::from_hours(1), "it shows a given time");
     }
 
     #[test]
