@@ -5,7 +5,7 @@
 //! notice that a file was replaced, so use it for one pass over an archive only.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use goldminer_html::{ArchivePosition, Capture, HostKey};
@@ -75,13 +75,18 @@ pub fn after(
     }))
 }
 
-/// The path of the archive file with this final name. It ends in `.open` while the file is being written.
+/// The path of the archive file with this final name. It ends in `.open` while the file is being written. The name may
+/// come from an index or record of another program, so it must be the name of a regular file below `dir`.
 pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
-    // The final name is checked again, because the file may be renamed between the checks.
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
+    if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        let outside = std::io::Error::new(std::io::ErrorKind::NotFound, "it is outside the archive's directory");
+        return Err(ArchiveError::disk("open", &closed)(outside));
+    }
+    // The final name is checked again, because the file may be renamed between the checks.
     [&closed, &open, &closed]
         .into_iter()
-        .find(|path| path.exists() || part::container(path).is_some())
+        .find(|path| path.is_file() || part::container(path).is_some())
         .cloned()
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
@@ -208,5 +213,29 @@ impl OpenFiles {
         files.truncate(MOST - 1);
         files.insert(0, Arc::clone(&opened));
         Ok(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_names_only_files_of_its_own_archive() {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = dir.path().join("archive");
+        std::fs::create_dir_all(archive.join("part")).unwrap();
+        for file in ["a.warc.gz", "archive/b.warc.gz", "archive/part/c.warc.gz", "archive/d.warc.gz.open"] {
+            std::fs::write(dir.path().join(file), "").unwrap();
+        }
+        for name in ["b.warc.gz", "./b.warc.gz", "part/c.warc.gz", "d.warc.gz"] {
+            assert!(locate(&archive, name).is_ok(), "{name}");
+        }
+        let outside = dir.path().join("a.warc.gz");
+        for name in
+            ["../a.warc.gz", "part/../b.warc.gz", outside.to_str().unwrap(), "/dev/zero", "part", "e.warc.gz", ""]
+        {
+            assert!(locate(&archive, name).is_err(), "{name}");
+        }
     }
 }
