@@ -11,6 +11,7 @@ use parquet::record::{Field, Row as ParquetRow};
 use parquet::schema::types::Type;
 
 use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
+use crate::caught::caught;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
@@ -29,7 +30,7 @@ impl ParquetRows {
         if length < LEAST_BYTES {
             return Ok(None);
         }
-        Self::of(file).map_err(|why| {
+        caught(|| Self::of(file).map_err(|why| why.to_string())).flatten().map_err(|why| {
             NoRow::Last(format!(
                 "the Parquet file is damaged or cut off: its {length} bytes have no readable list of columns at their end \
                  ({why}). Fetch or write it again"
@@ -54,7 +55,9 @@ impl Iterator for ParquetRows {
     type Item = Result<CaptureRow, NoRow>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.0.next()? {
+        // Some damage makes the decoder panic.
+        let row = caught(|| self.0.next()).transpose()?;
+        Some(match row.and_then(|row| row.map_err(|why| why.to_string())) {
             Ok(row) => parse(row).map_err(NoRow::Broken),
             Err(why) => Err(NoRow::Last(format!("the table cannot be read from here on ({why})"))),
         })
@@ -85,5 +88,49 @@ fn time(field: &Field) -> Option<Timestamp> {
         Field::Long(number) => time_of_number(*number),
         Field::Int(number) => time_of_number(i64::from(*number)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek as _, Write as _};
+    use std::sync::Arc;
+
+    use parquet::data_type::{ByteArray, ByteArrayType};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use super::*;
+
+    #[test]
+    fn damage_anywhere_in_a_table_is_an_error_and_no_panic() {
+        let schema = parse_message_type("message pages { optional binary url (UTF8); required binary html; }").unwrap();
+        let mut table = Vec::new();
+        let properties = Arc::new(WriterProperties::default());
+        let mut writer = SerializedFileWriter::new(&mut table, Arc::new(schema), properties).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        for present in [Some(&[1, 1, 1, 1][..]), None] {
+            let values = ["a", "b", "b", "c"].map(ByteArray::from);
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<ByteArrayType>().write_batch(&values, present, None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let (mut whole, mut damaged) = (0, 0);
+        for at in 4..table.len() - 4 {
+            for bits in [0, 0x01, 0x40, 0xFF] {
+                table[at] ^= bits;
+                file.rewind().unwrap();
+                file.write_all(&table).unwrap();
+                table[at] ^= bits;
+                let rows = ParquetRows::open(file.path()).unwrap_or_default();
+                let is_read = rows.is_some_and(|rows| rows.take(9).all(|row| row.is_ok()));
+                (whole, damaged) = if is_read { (whole + 1, damaged) } else { (whole, damaged + 1) };
+            }
+        }
+        assert!(whole > damaged / 4 && damaged > 0, "{whole} of {damaged}");
     }
 }

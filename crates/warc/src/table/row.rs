@@ -26,12 +26,27 @@ pub(super) enum NoRow {
     Disk(ArchiveError),
 }
 
-/// Converts a number to a time: seconds, milliseconds or microseconds since 1970, depending on its size. None if the
-/// time is out of range.
+/// Converts a number to a time: seconds, milliseconds, microseconds or nanoseconds since 1970, depending on its size.
+/// None if the time is out of range.
 pub(super) fn time_of_number(number: i64) -> Option<Timestamp> {
-    match number.abs() {
+    match number.unsigned_abs() {
         0..=99_999_999_999 => Timestamp::from_second(number).ok(),
         100_000_000_000..=99_999_999_999_999 => Timestamp::from_millisecond(number).ok(),
-        _ => Timestamp::from_microsecond(number).ok(),
+        100_000_000_000_000..=99_999_999_999_999_999 => Timestamp::from_microsecond(number).ok(),
+        _ => Timestamp::from_nanosecond(number.into()).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_any_size_and_unit_is_a_time() {
+        let time: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        for number in [1, 1_000, 1_000_000, 1_000_000_000].map(|unit| time.as_second() * unit) {
+            assert_eq!(time_of_number(number), Some(time), "{number}");
+        }
+        assert!(time_of_number(i64::MIN).is_some_and(|time| time.to_string().starts_with("1677-")));
     }
 }
