@@ -101,6 +101,12 @@ impl StoredFile {
         let Some(stub) = Stub::of(path)? else { return Ok(Self::Here(file)) };
         let Some(address) = &stub.address else { return Ok(Self::GivenUp(stub.bytes)) };
         let address = ObjectAddress::parse(address).map_err(io::Error::other)?;
+        // A stub that no cluster has left must not make a program that needs no network request pages.
+        if address.is_on_web() {
+            let what =
+                "is on a web server, but stubs name only buckets. Delete the .stub file, or fetch the file itself";
+            return Err(io::Error::other(ObjectError::Address { address: address.to_string(), what }));
+        }
         let bucket = Bucket::shared(&address).map_err(io::Error::other)?;
         let object = StoredObject { key: address.key().to_owned(), bytes: stub.bytes, version: None, modified: None };
         Ok(Self::There(Box::new(There {
@@ -193,5 +199,20 @@ impl There {
             return Err(io::Error::other(ObjectError::Changed { address }));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_names_no_web_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.warc.gz");
+        let address = Some("https://10.0.0.5/a.warc.gz".to_owned());
+        Stub { address, bytes: 7, blake3: String::new() }.leave(&path).unwrap();
+        let error = StoredFile::open(&path).err().unwrap();
+        assert!(error.to_string().contains("https://10.0.0.5/a.warc.gz is on a web server"), "{error}");
     }
 }
