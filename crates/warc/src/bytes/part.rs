@@ -13,6 +13,7 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use goldminer_html::capture::coding::CodingLimits;
 use zip::{CompressionMethod, ZipArchive};
 use zstd::dict::DecoderDictionary;
 
@@ -47,11 +48,20 @@ impl Part {
     }
 
     fn member(wacz: &Path, name: &str) -> io::Result<Self> {
-        let mut archive = ZipArchive::new(File::open(wacz)?)?;
-        let mut member = archive.by_name(name)?;
+        let file = File::open(wacz)?;
+        let wacz_bytes = file.metadata()?.len();
+        let mut archive = ZipArchive::new(file)?;
+        let member = archive.by_name(name)?;
         if member.compression() != CompressionMethod::Stored {
+            let CodingLimits { ratio, ratio_free_bytes, .. } = CodingLimits::default();
+            // The length in the zip archive may be wrong.
+            let packed = usize::try_from(member.compressed_size().min(wacz_bytes)).unwrap_or(usize::MAX);
+            let most = packed.saturating_mul(ratio).max(ratio_free_bytes) as u64;
             let mut file = tempfile::tempfile()?;
-            io::copy(&mut member, &mut file)?;
+            if io::copy(&mut member.take(most + 1), &mut file)? > most {
+                let bomb = format!("{name} in it is more than {ratio} times as long when it is decompressed");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, bomb));
+            }
             return Ok(Self { file: StoredFile::Here(file), base: 0, end: None, dictionary: OnceLock::new() });
         }
         let (base, end) = (member.data_start(), Some(member.size()));
@@ -239,6 +249,23 @@ pub(crate) fn is_zstd(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_member_that_decompresses_without_end_fills_no_disk() {
+        use std::io::Write as _;
+        let dir = tempfile::tempdir().unwrap();
+        let wacz = dir.path().join("a.wacz");
+        let mut zip = zip::ZipWriter::new(File::create(&wacz).unwrap());
+        let options = zip::write::SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        for (name, content) in [("archive/a.warc", b"WARC/1.1".to_vec()), ("archive/b.warc", vec![0; 1 << 20])] {
+            zip.start_file(name, options).unwrap();
+            zip.write_all(&content).unwrap();
+        }
+        zip.finish().unwrap();
+        assert_eq!(Part::open(&wacz.join("archive/a.warc")).unwrap().bytes().unwrap(), 8);
+        let error = Part::open(&wacz.join("archive/b.warc")).err().unwrap().to_string();
+        assert!(error.starts_with("archive/b.warc in it is more than 100 times as long"), "{error}");
+    }
 
     #[test]
     fn a_file_that_was_closed_since_its_folder_was_listed_is_opened_by_its_final_name() {
