@@ -268,7 +268,7 @@ fn answer(lease: Lease, now: Timestamp, index: &mut String) -> Finished {
     Finished {
         exchange,
         position: Some(ArchivePosition::new("portals-20261120-00000.warc.gz".to_owned(), at, 10_000)),
-        payload: Some(work.url.key().0.to_vec()),
+        payload: Some((work.url.key().0.to_vec(), now)),
         ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, ..Fetched::default() }))
     }
 }
