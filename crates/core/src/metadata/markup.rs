@@ -6,10 +6,12 @@ use goldminer_html::{ElementId, Page, Tag};
 
 use super::author::{self, pieces};
 use super::date::customs::Customs;
+use super::date::label::MODIFIED;
 use super::date::{self, dateline};
-use super::own_part::{OwnPart, is_in_column, is_of_others, is_own, kind_of_thing};
+use super::own_part::{OwnPart, is_in_column, is_of_article, is_own};
 use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
+use crate::phrases::PHRASES;
 
 /// The most bytes of an element whose text is read as the value of a property.
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
@@ -24,7 +26,9 @@ pub(super) fn read(page: &Page, headline: Option<usize>, part: OwnPart, known: &
         found.fill(properties(page, "property", MetadataSource::Rdfa, part, customs));
     }
     if found.lacks(Field::Published) {
-        found.say(Field::Published, time(page, headline, part, customs), MetadataSource::Time);
+        let [published, modified] = times(page, headline, part, customs);
+        found.say(Field::Published, published, MetadataSource::Time);
+        found.add(Field::Modified, modified, MetadataSource::Time);
     }
     found
 }
@@ -52,13 +56,15 @@ fn properties(page: &Page, attribute: &str, source: MetadataSource, part: OwnPar
                 rights::of_property(page, id, named, || value(page, id), &mut found.rights);
                 continue;
             }
-            "author" if !is_of_others(page, id, part) => {
-                names.extend(name(page, id, attribute));
-                continue;
-            }
+            "author" => Field::Authors,
             _ => continue,
         };
-        if found.lacks(field) && is_own(page, id, part) && is_of_article(page, id) {
+        if !found.lacks(field) || !is_own(page, id, part) || !is_of_article(page, id, part.headline) {
+            continue;
+        }
+        if field == Field::Authors {
+            names.extend(name(page, id, attribute));
+        } else {
             let value = value(page, id).and_then(|value| match field {
                 Field::Title | Field::Section => text::line(&value),
                 _ => date::normalised_as(&value, customs),
@@ -109,12 +115,6 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     }
 }
 
-/// Whether a property belongs to an article or the page, not to a comment, a picture or a person.
-fn is_of_article(page: &Page, id: ElementId) -> bool {
-    const KINDS: [&str; 8] = ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"];
-    kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
-}
-
 /// The machine-readable time of an element: `<time datetime>`, or `<abbr title>` as in old microformats.
 fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     match page.element(id).tag {
@@ -124,32 +124,102 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The date of the article's first `<time>` element, or old `<abbr>` with a date. If it is not near the headline, it
-/// must be named as a date, and all later ones must have the same day. If there is no headline, it must be the only
-/// one.
-fn time(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<'_>) -> Option<String> {
+/// The dates of publication and of the last change: those of the article's first `<time>` elements, or old `<abbr>`
+/// with a date. If an element is not near the headline, it must be named as a date, and all later ones of its kind must
+/// have the same day. If there is no headline, it must be the only one.
+fn times(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<'_>) -> [Option<String>; 2] {
     let heading = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
     times.sort_unstable();
     let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| heading.is_none_or(|heading| *id > heading));
-    let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
+    let own = times
+        .filter_map(|id| Some((id, stamp(page, id)?)))
+        .filter(|(id, _)| is_own(page, *id, part) && is_of_article(page, *id, part.headline));
     // A time in a side column counts only if the article itself has none.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
-    let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
-    let first = own.next()?;
-    let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
-    let is_named =
-        headline.is_none() || page.ancestors_and_self(first.0).take(2).any(|id| dateline::names_date(page, id));
-    let mut is_only = || match headline {
-        Some(_) => own.all(|(_, told)| told.get(..10) == first.1.get(..10)),
-        None => own.next().is_none(),
+    let own = if inside.is_empty() { beside } else { inside };
+    let (changes, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| names_change(page, *id));
+    let day = |times: &[(ElementId, Cow<'_, str>)]| {
+        let ((id, told), later) = times.split_first()?;
+        let is_near = headline.is_some_and(|at| page.element(*id).start < near::end(page, at));
+        let is_named =
+            headline.is_none() || page.ancestors_and_self(*id).take(2).any(|id| dateline::names_date(page, id));
+        let is_only = || match headline {
+            Some(_) => later.iter().all(|(_, other)| other.get(..10) == told.get(..10)),
+            None => later.is_empty(),
+        };
+        (is_near || is_named && is_only()).then(|| date::normalised_as(told, customs))?
     };
-    (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, customs))?
+    match (day(&others), day(&changes)) {
+        (None, changed) => [changed, None],
+        days => days.into(),
+    }
+}
+
+/// Whether the nearest class of a time's element means that the article was changed then. Systems name a time
+/// `published updated` if it is both.
+fn names_change(page: &Page, id: ElementId) -> bool {
+    page.ancestors_and_self(id).take(2).find_map(|id| {
+        let marks = page.marks(id);
+        let class = marks.class.as_deref()?;
+        let is_published = class.contains("publi");
+        (is_published || PHRASES.find(class, MODIFIED).next().is_some()).then_some(!is_published)
+    }) == Some(true)
 }
 
 #[cfg(test)]
 mod tests {
     use goldminer_html::Page;
+
+    #[test]
+    fn what_other_items_say_of_themselves_is_not_the_article_s() {
+        let said = "<meta itemprop=datePublished content=2018-01-01><meta itemprop=author content='Eva Gil'>";
+        let text = "<title>A bridge opens</title><h1>A bridge opens</h1><p>4 August 2026<p>By Anna Nagy<p>It rained.";
+        for item in [
+            format!("<div itemscope itemtype=https://schema.org/VideoObject>{said}</div>"),
+            format!("<div itemscope itemtype=http://schema.org/ImageObject><div>{said}</div></div>"),
+            format!("<ul><li itemscope itemtype=https://schema.org/Product>{said}</ul>"),
+            format!("<aside itemscope itemtype=https://schema.org/Event><p>{said}</p></aside>"),
+            format!("<div itemscope itemtype=https://schema.org/Comment>{said}<p>Very nice</div>"),
+            format!("<div class=related itemscope itemtype=https://schema.org/NewsArticle>{said}<p>Salt</div>"),
+            "<p itemscope itemtype=https://schema.org/Book>A book by <b itemprop=author>Eva Gil</b>".to_owned(),
+            "<p itemscope itemtype=https://schema.org/Event><time datetime=2018-01-01>New Year</time>".to_owned(),
+        ] {
+            for html in [format!("<article>{text}{item}</article>"), format!("{item}<main>{text}</main>")] {
+                let found = crate::metadata::of_page(&Page::parse(html), None);
+                assert_eq!(found.published.as_deref(), Some("2026-08-04"), "{item}");
+                assert_eq!(found.authors, ["Anna Nagy"], "{item}");
+            }
+        }
+        for item in ["NewsArticle", "WebPage", "VideoObject"] {
+            let html =
+                format!("<body><div itemscope itemtype=https://schema.org/{item}>{said}<h1>A bridge opens</h1></div>");
+            let found = crate::metadata::of_page(&Page::parse(html), None);
+            assert_eq!((found.published.as_deref(), found.authors.len()), (Some("2018-01-01"), 1), "{item}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_change_is_told_from_that_of_publication() {
+        let (first, second) = ("datetime=2026-08-04T09:15+02:00", "datetime=2026-08-05T10:00+02:00");
+        let both = (Some("2026-08-04T09:15:00+02:00"), Some("2026-08-05T10:00:00+02:00"));
+        for (times, (published, modified)) in [
+            (format!("<time class='entry-date published' {first}></time><time class=updated {second}></time>"), both),
+            (format!("<time class=last-updated {second}></time> <time class=posted {first}></time>"), both),
+            (format!("<b class=aktualisiert><time {second}></time></b> <b><time {first}></time></b>"), both),
+            (format!("<time {first}></time> <i><b class=date-modified><time {second}></time></b></i>"), both),
+            (
+                format!("<abbr class=updated title=2026-08-05>5</abbr> <time {first}></time>"),
+                (both.0, Some("2026-08-05")),
+            ),
+            (format!("<time class='date updated' {first}></time>"), (both.0, None)),
+            (format!("<time class='published updated' {first}></time>"), (both.0, None)),
+        ] {
+            let page = Page::parse(format!("<h1>A bridge opens</h1><p>{times}</p><p>It rained."));
+            let found = crate::metadata::of_page(&page, None);
+            assert_eq!((found.published.as_deref(), found.modified.as_deref()), (published, modified), "{times}");
+        }
+    }
 
     #[test]
     fn a_day_in_the_title_of_an_abbreviation_is_read_where_its_name_says_so() {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashMap;
 
+use super::own_part::item_around;
 use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
@@ -65,7 +66,9 @@ pub(super) fn read(page: &Page) -> Found {
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
                 let name = attribute.value();
-                told = told.or_else(|| of_name(&name).map(|(told, rank)| (attribute, told, rank)));
+                let of_name = of_name(&name).map(|(told, rank)| (attribute, told, rank));
+                // Microdata belong to the item around them; `markup` reads them.
+                told = told.or(of_name.filter(|_| !attribute.is("itemprop") || item_around(page, id).is_none()));
                 pair = TWITTER.iter().position(|twitter| name.trim().eq_ignore_ascii_case(twitter)).or(pair);
             } else if attribute.is("content") {
                 content = Some(attribute);
@@ -81,7 +84,6 @@ pub(super) fn read(page: &Page) -> Found {
         };
         let found = &mut ranks[rank];
         match told {
-            // Microdata belong to the item around them; `markup` reads them.
             None if named.is("itemprop") => {}
             None => rights::of_meta(&named.value(), &content, &mut found.rights),
             Some(Field::Authors) => authors[rank].extend(text::line(&content)),

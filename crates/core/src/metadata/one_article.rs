@@ -6,7 +6,8 @@
 
 use goldminer_html::{Page, Paragraph, Tag};
 
-use super::{Field, json_ld, meta, near};
+use super::date::customs::Customs;
+use super::{Field, json_ld, markup, meta, near};
 
 /// A title with more of its characters in links belongs to another page.
 const MAX_LINKED: f64 = 0.5;
@@ -16,12 +17,12 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
     let is_headline = |title: &String| near::is_title(headline, &[title]);
     headline.link_density() < MAX_LINKED
         && (json_ld::only_article(page).as_ref().is_some_and(is_headline)
-            || dated_in_head(page).as_ref().is_some_and(is_headline))
+            || dated_in_meta(page, headline).as_ref().is_some_and(is_headline))
 }
 
 /// The title of a page that `<meta>` declares to be an article with a publication date. None if the page has JSON-LD:
 /// publishing systems declare every page an `article` in `<meta>`, and give its real type in JSON-LD.
-fn dated_in_head(page: &Page) -> Option<String> {
+fn dated_in_meta(page: &Page, headline: &Paragraph) -> Option<String> {
     if json_ld::is_told(page) {
         return None;
     }
@@ -30,6 +31,7 @@ fn dated_in_head(page: &Page) -> Option<String> {
         named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
     });
     let mut told = is_article.then(|| meta::read(page))?;
+    told.fill(markup::microdata(page, headline.element, &Customs::default()));
     told.take(Field::Title).filter(|_| !told.lacks(Field::Published))
 }
 

@@ -36,7 +36,7 @@ const MIN_TEXT_CHARS: u32 = 80;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OwnPart {
     /// The headline's element, if there is one.
-    headline: Option<ElementId>,
+    pub(super) headline: Option<ElementId>,
     /// The outermost `<article>` around the headline; without one, the next after it.
     article: Option<ElementId>,
     /// Where the last paragraph that may be an article's begins.
@@ -192,13 +192,26 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
 }
 
-/// The microdata type of the item that a property belongs to, without the URL of the vocabulary. None if the page does
-/// not declare it.
-pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
+/// The microdata item that a property belongs to.
+pub(super) fn item_around(page: &Page, id: ElementId) -> Option<ElementId> {
     let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
-    let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;
-    let kind = page.attribute(scope, "itemtype")?;
+    page.ancestors_and_self(id).skip(1).find(is_scope)
+}
+
+/// The type of an item, without the URL of the vocabulary. None if the page does not declare it.
+pub(super) fn kind_of_item(page: &Page, item: ElementId) -> Option<String> {
+    let kind = page.attribute(item, "itemtype")?;
     Some(kind.trim().rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+/// Whether a property belongs to an article or the page, not to a comment, a picture or a person. An item around the
+/// headline is about the page, whatever its type.
+pub(super) fn is_of_article(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    const KINDS: [&str; 8] = ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"];
+    let Some(item) = item_around(page, id) else { return true };
+    matches!(page.element(item).tag, Tag::Html | Tag::Body)
+        || headline.is_some_and(|headline| page.is_within(headline, item))
+        || kind_of_item(page, item).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
-use super::own_part::{is_role, kind_of_thing};
+use super::own_part::{is_role, item_around, kind_of_item};
 use super::text;
 use crate::phrases::{Categories, PHRASES, category};
 use crate::rights::{RightsSource, Signal};
@@ -82,7 +82,7 @@ pub(super) fn of_property(
     value: impl FnOnce() -> Option<String>,
     said: &mut Vec<Signal>,
 ) {
-    let Some(kind) = kind_of_thing(page, id) else { return };
+    let Some(kind) = item_around(page, id).and_then(|item| kind_of_item(page, item)) else { return };
     if !(["Article", "Posting", "WebPage"].iter().any(|end| kind.ends_with(end)) || kind == "CreativeWork") {
         return;
     }

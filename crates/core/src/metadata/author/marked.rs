@@ -5,7 +5,7 @@ use std::ops::Range;
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::super::near::Line;
-use super::super::own_part::{OwnPart, is_announcement, is_of_others};
+use super::super::own_part::{OwnPart, is_announcement, is_of_article, is_of_others};
 use super::super::{author, text};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
@@ -129,7 +129,8 @@ fn rank(page: &Page, id: ElementId) -> Option<Rank> {
         return Some(Rank::Relation);
     }
     let marks = page.marks(id);
-    if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
+    let is_property = |property: &str| property.split_ascii_whitespace().any(|property| property == "author");
+    if marks.itemprop.as_deref().is_some_and(is_property) && is_of_article(page, id, None) {
         return Some(Rank::Property);
     }
     // A fast test, because most classes mean something else.

@@ -6,7 +6,7 @@ use crate::phrases::{Categories, PHRASES, category};
 const PUBLISHED: Categories = category("date/published");
 /// Words that may be beside any date, such as "date". A word that says more takes precedence: "Release date", "更新时间".
 const ANY: Categories = category("date/any");
-const MODIFIED: Categories = category("date/modified");
+pub(crate) const MODIFIED: Categories = category("date/modified");
 const OTHER: Categories = category("date/other");
 const BESIDE: Categories = category("date/beside");
 /// Beginnings of words about the date of an article.
