@@ -36,7 +36,7 @@ pub(super) fn read(
     match headline {
         Some(headline) => around_headline(page, customs, headline, own, found),
         None => {
-            publish(page, found, None, customs, own);
+            publish(page, found, None, customs, (None, own));
             if found.lacks(Field::Authors) {
                 found.say(Field::Authors, marked::anywhere(page, own), MetadataSource::Text);
             }
@@ -68,21 +68,25 @@ fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found
 
 fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, own: OwnPart, found: &mut Found) {
     let lines = near::lines(page, headline);
-    let days = dateline::near(page, &lines, customs, own);
+    let days = dateline::near(page, &lines, customs, (headline, own));
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
     let told = found.first(Field::Published).and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
-    publish(page, found, days.published.filter(|_| !is_borne_out), customs, own);
+    publish(page, found, days.published.filter(|_| !is_borne_out), customs, (Some(headline), own));
     found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
     let byline = byline::near(page, own, &lines, dated);
     attribute(page, found, (headline, own), &lines, byline);
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
-fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, own: OwnPart) {
+fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, (headline, own): (Option<usize>, OwnPart)) {
     let better = match found.first(Field::Published).and_then(date::day) {
-        None => line.or_else(|| dateline::labelled(page, customs, own)),
+        None => match line {
+            // The day of the visit is above many headlines.
+            Some(line) if Some(line.index) < headline => dateline::anywhere(page, customs, (headline, own)).or(Some(line)),
+            line => line.or_else(|| dateline::anywhere(page, customs, (headline, own))),
+        },
         Some(told) => line.filter(|line| {
             // The date in the metadata is too late if articles were moved to another system, and one day off if it is
             // in UTC.
@@ -145,6 +149,55 @@ pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>
 #[cfg(test)]
 mod tests {
     use goldminer_html::Page;
+
+    #[test]
+    fn the_day_of_the_visit_in_the_page_s_head_is_not_the_article_s() {
+        let text = "<p>".to_owned() + &"It was built in two years, and nobody knows who paid for it. ".repeat(3);
+        for (today, day) in [
+            ("Friday, 6 November 2026", "4 August 2026"),
+            ("Freitag, 6. November 2026", "4. August 2026"),
+            ("vendredi 6 novembre 2026", "4 août 2026"),
+            ("2026. november 6., péntek", "2026. augusztus 4."),
+            ("пятница, 6 ноября 2026", "4 августа 2026"),
+            ("2026年11月6日（金）", "2026年8月4日"),
+        ] {
+            let article = format!("<article><h1>A bridge opens</h1>{text}{text}");
+            for (html, expected) in [
+                (format!("<div class=topbar><span>{today}</span></div><main>{article}"), None),
+                (format!("<header><p>News<div class=date>{today}</div></header>{article}"), None),
+                (format!("<main><div class=today-date>{today}</div>{article}"), None),
+                (format!("<p>14°C {today}</p><ul><li>Home<li>Local</ul>{article}"), None),
+                (format!("<p>{today}</p>{article}<p class=dateline>{day}</p>"), Some("2026-08-04")),
+                (
+                    format!("<article><p>{today}</p><h1>A bridge opens</h1>{text}<p class=date>{day}</p>"),
+                    Some("2026-08-04"),
+                ),
+                (format!("<article><p>{day}</p><h1>A bridge opens</h1>{text}{text}"), Some("2026-08-04")),
+                (format!("<main><p class=published>{day}</p>{article}"), Some("2026-08-04")),
+            ] {
+                let page = Page::parse(format!("<body>{html}"));
+                assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), expected, "{html}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_day_of_an_event_is_not_the_article_s() {
+        for (day, place) in [
+            ("Date: 12 September 2026", "Place: Harbour"),
+            ("Termin: 12. September 2026, 19:00", "Ort: Hafen"),
+            ("Date : 12 septembre 2026", "Lieu : Le port"),
+            ("Időpont: 2026. szeptember 12.", "Helyszín: Kikötő"),
+            ("Fecha: 12 de septiembre de 2026", "Lugar: El puerto"),
+            ("Termin: 12. September 2026", "Eintritt frei"),
+        ] {
+            let event = format!("<div><p>{day}</p><p>{place}</p></div>");
+            for (line, expected) in [("", None), ("<p>2026-08-04</p>", Some("2026-08-04"))] {
+                let page = Page::parse(format!("<h1>A bridge opens</h1>{line}{event}<p>It rained."));
+                assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), expected, "{event}");
+            }
+        }
+    }
 
     #[test]
     fn bylines_and_date_lines_are_read_in_the_languages_of_news() {

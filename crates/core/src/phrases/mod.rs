@@ -35,7 +35,7 @@ const CATEGORIES: &str = "element/content,element/article body,element/comments,
     name/beside author,name/wall,comments/title,comments/closed,comments/counted,comments/counted on,comments/one,\
     comments/one comment,comments/one comment on,comments/reply,wall/subscribe,wall/read on,wall/letter,wall/line,\
     wall/consent,date/published,date/any,date/modified,date/other,date/beside,date/between,date/forenoon,\
-    date/afternoon,date/hour,byline/verb,byline/noun,byline/weak,byline/another word,byline/behind,byline/within,\
+    date/afternoon,date/hour,date/place,byline/verb,byline/noun,byline/weak,byline/another word,byline/behind,byline/within,\
     byline/another role,byline/writer label,person/nobody,person/end,person/role,person/organisation,person/particle,\
     person/no first name,person/no name,person/prefixed,joint/and,joint/another word,joint/within names,";
 

@@ -5,10 +5,10 @@ use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use jiff::civil::Date;
 
-use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::near::{Line, MAX_LINE_CHARS, part_with_text};
 use super::super::own_part::{OwnPart, is_own_paragraph};
 use super::customs::Customs;
-use super::label::{Label, is_beside, label};
+use super::label::{Label, is_beside, label, names_event};
 use super::numbers::may_hold_date;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
 use super::token::{BESIDE_TIME, is_of_word};
@@ -18,6 +18,9 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Names of elements with a date; and of elements with the caption or credit of a picture.
 const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
+/// Labels of places; and the most bytes in such a label.
+const PLACE: Categories = category("date/place");
+const MAX_LABEL_BYTES: usize = 40;
 /// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// The most words besides the date in a line with an unlabelled date in its middle. A line with more is a sentence.
@@ -47,19 +50,31 @@ pub(crate) struct Datelines {
     pub days: Vec<Date>,
 }
 
-pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, own: OwnPart) -> Datelines {
+/// Reads the dates near the headline, a paragraph. Before it, a date without a label or a name counts only in the part of
+/// the page that has the text as well: pages show the day of the visit in their heads.
+pub(crate) fn near(
+    page: &Page,
+    lines: &[Line<'_>],
+    customs: &Customs<'_>,
+    (headline, own): (usize, OwnPart),
+) -> Datelines {
     let mut found = Datelines::default();
+    let is_in_head = |paragraph: &Paragraph| {
+        let Some((text, id)) = part_with_text(page, headline).zip(paragraph.element) else { return false };
+        let is_named = |id: ElementId| page.marks(id).classes().any(names_event);
+        !page.is_within(id, text) && !page.ancestors_and_self(id).take(2).any(is_named)
+    };
     for line in lines {
         let paragraph = line.paragraph;
         if !may_hold_date(&paragraph.text) || is_of_picture(page, paragraph) {
             continue;
         }
-        let label_before = label_of_line_before(page, line.index);
-        let read = read(paragraph, line.index, label_before, customs);
+        let read = read(page, line.index, customs);
         if read.is_empty() || !is_own_paragraph(page, paragraph, own) {
             continue;
         }
-        for (label, mut dateline) in read {
+        let is_in_head = line.is_before && is_in_head(paragraph);
+        for (label, mut dateline) in read.into_iter().filter(|(label, _)| label.is_some() || !is_in_head) {
             dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
             if label != Some(Label::Modified) && says_date(page, paragraph) {
                 dateline.score += 25;
@@ -80,17 +95,20 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, own: 
     found
 }
 
-/// The date after a word for publication, anywhere on the page. None if several such dates differ.
-pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, own: OwnPart) -> Option<Dateline> {
+/// The date after a word for publication, anywhere on the page; or after the headline, a paragraph, a date alone in an
+/// element that is named for it. None if several such dates differ.
+pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, (headline, own): (Option<usize>, OwnPart)) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
             continue;
         }
-        let label_before = label_of_line_before(page, index);
-        for (label, dateline) in read(paragraph, index, label_before, customs) {
-            let is_it = label == Some(Label::Published) && dateline.is_plain;
-            if !is_it || !is_own_paragraph(page, paragraph, own) {
+        for (label, dateline) in read(page, index, customs) {
+            let is_it = match label {
+                Some(label) => label == Label::Published,
+                None => headline.is_some_and(|headline| headline < index) && says_date(page, paragraph),
+            };
+            if !is_it || !dateline.is_plain || !is_own_paragraph(page, paragraph, own) {
                 continue;
             }
             match &found {
@@ -109,24 +127,24 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
     let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
-    inside.enumerate().find_map(|(at, paragraph)| {
-        let read = read(paragraph, first + at, label_of_line_before(page, first + at), customs);
+    (first..).zip(inside).find_map(|(index, _)| {
+        let read = read(page, index, customs);
         read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
     })
 }
 
 /// Reads the dates of a line, each with the label that says what the date is of.
-fn read(
-    paragraph: &Paragraph,
-    index: usize,
-    label_before: Option<Label>,
-    customs: &Customs<'_>,
-) -> Vec<(Option<Label>, Dateline)> {
+fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>, Dateline)> {
+    let paragraph = &page.paragraphs()[index];
     if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
     let reading = DateText::of(&paragraph.text, customs);
     let Some(first) = reading.dates.first() else { return Vec::new() };
+    if is_beside_place(page, index) {
+        return Vec::new();
+    }
+    let label_before = label_of_line_before(page, index);
     let others = other_words(&reading, |_| false);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
@@ -197,6 +215,19 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     let before = &page.paragraphs()[index.checked_sub(1)?];
     let is_label = before.heading != Some(1) && before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
     if is_label { label(&before.text.to_lowercase()) } else { None }
+}
+
+/// Whether the line above or below says where something happens: "Place: Harbour". Then the day is that of an event.
+fn is_beside_place(page: &Page, index: usize) -> bool {
+    let says_place = |paragraph: &Paragraph| {
+        let label = paragraph.text.split_once([':', '：']).map_or("", |(label, _)| label.trim_end());
+        label.len() <= MAX_LABEL_BYTES && PHRASES.is(&label.to_lowercase(), PLACE)
+    };
+    [index.checked_sub(1), Some(index + 1)]
+        .into_iter()
+        .flatten()
+        .filter_map(|at| page.paragraphs().get(at))
+        .any(says_place)
 }
 
 /// Whether the paragraph is in a `<time>` or in an element that is named for a date.

@@ -31,6 +31,12 @@ pub(crate) fn label(text: &str) -> Option<Label> {
     })
 }
 
+/// Whether the name of an element says that an article was published or changed: "post-published", "entry_update". "date"
+/// may be any date.
+pub(crate) fn names_event(name: &str) -> bool {
+    PHRASES.find(name, OF_ARTICLE).any(|(_, word, _)| !PHRASES.is(word, ANY))
+}
+
 /// Whether a word is usual beside a date.
 pub(crate) fn is_beside(word: &str) -> bool {
     stands_beside(word) || label(word).is_some() || month::is_weekday(word)
