@@ -53,6 +53,13 @@ impl<'p> Customs<'p> {
         *self.order.get_or_init(|| self.usual_order())
     }
 
+    /// Whether the page's language writes the year last in dates in numbers.
+    pub(crate) fn has_year_last(&self) -> bool {
+        self.languages()
+            .next()
+            .is_some_and(|language| locales::short_dates(language).any(|form| agreed([form]).is_some()))
+    }
+
     /// Returns whether the page's language has the day or the month first. For English, it depends on the country.
     /// Languages that begin dates with the year have the day first if the year is last. The declared language may be
     /// wrong, and detecting the text's language takes long. So it is not detected if the declared language is not

@@ -139,7 +139,14 @@ fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>,
     if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
-    let reading = DateText::of(&paragraph.text, customs);
+    let mut reading = DateText::of(&paragraph.text, customs);
+    if reading.dates.is_empty() {
+        reading = DateText::expected(&paragraph.text, customs);
+        let is_labelled = |dated: &Dated| label(&reading.lower[..dated.at.start]).is_some();
+        if other_words(&reading, |_| false) > 0 && !reading.dates.first().is_some_and(is_labelled) {
+            return Vec::new();
+        }
+    }
     let Some(first) = reading.dates.first() else { return Vec::new() };
     if is_beside_place(page, index) {
         return Vec::new();

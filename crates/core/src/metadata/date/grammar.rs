@@ -46,8 +46,8 @@ pub(crate) struct Found {
     pub used: usize,
 }
 
-/// Reads a date at the beginning of `tokens`.
-pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Found> {
+/// Reads a date at the beginning of `tokens`. `is_expected` says that a year of two digits counts.
+pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>, is_expected: bool) -> Option<Found> {
     let mut at = Reader { tokens, at: 0, customs };
     let first = *tokens.first()?;
     if let Some(year) = first.year() {
@@ -60,20 +60,23 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     // 20. November 2026, 20 de noviembre de 2026, 20.11.2026
     at.at = 1;
     let sign = at.skip_between();
-    let Some(month) = at.month() else { return in_numbers(day, sign, at) };
+    let Some(month) = at.month().or_else(|| at.roman()) else { return in_numbers(day, sign, at, is_expected) };
     at.skip_between();
-    let year = at.year(month)?;
+    let year = at.year(month, false)?;
     at.found(year, month, day)
 }
 
 /// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes or hyphens, a
 /// number above 12 decides, else the page's customs. The customs are asked last, because they may need to detect the
 /// page's language.
-fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<Found> {
+fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected: bool) -> Option<Found> {
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
-    at.skip_between();
-    let year = at.year(month(second))?;
+    let next = at.skip_between();
+    // "24.11.26.30" is a number of a telephone.
+    let goes_on = at.tokens.get(at.at + 1).is_some_and(|token| sign.is_some_and(|sign| token.is(sign)));
+    let is_short = is_expected && next == sign && !goes_on && at.customs.has_year_last();
+    let year = at.year(month(second), is_short)?;
     let is_month_first = match sign? {
         '.' => false,
         '/' | '-' if second > 12 || first > 12 || first == second => second > 12,
@@ -84,10 +87,10 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<F
     at.found(year, month(number), day)
 }
 
-/// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026年11月20日, 2026. gada 20. novembris
+/// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026. XI. 20., 2026年11月20日, 2026. gada 20. novembris
 fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
     at.skip_between();
-    let (month, day) = match at.month() {
+    let (month, day) = match at.month().or_else(|| at.roman()) {
         Some(month) => {
             at.skip_between();
             (month, at.next()?.short()?)
@@ -112,7 +115,7 @@ fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     at.skip_between();
     let time = time::within(&at.tokens[at.at..]);
     at.at += time.map_or(0, |(_, used)| used);
-    let year = at.year(month)?;
+    let year = at.year(month, false)?;
     let found = at.found(year, month, day)?;
     Some(Found { time: time.map(|(time, _)| time), ..found })
 }
@@ -152,10 +155,19 @@ impl<'a, 't> Reader<'a, 't> {
         month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.customs)
     }
 
-    /// Reads the year. Two digits are accepted after an apostrophe, or for the Buddhist calendar.
-    fn year(&mut self, month: Month) -> Option<i16> {
+    /// Reads a month in Roman numerals: 4 VIII 2026.
+    fn roman(&mut self) -> Option<Month> {
+        const ROMAN: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
+        let numeral = self.tokens.get(self.at)?.text;
+        let (number, _) = (1..).zip(ROMAN).find(|(_, roman)| *roman == numeral)?;
+        self.at += 1;
+        Some(Month { number, is_persian: false, is_thai: false })
+    }
+
+    /// Reads the year. Two digits are accepted with `is_short`, after an apostrophe, or for the Buddhist calendar.
+    fn year(&mut self, month: Month, is_short: bool) -> Option<i16> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let is_short = month.is_thai || before.is_some_and(|token| token.is('\'') || token.is('’'));
+        let is_short = is_short || month.is_thai || before.is_some_and(|token| token.is('\'') || token.is('’'));
         let token = self.next()?;
         token.year().or_else(|| match token.word {
             Word::Number { value, digits: 2 } if is_short => Some(match month.is_thai {

@@ -82,10 +82,20 @@ impl DateText {
     /// Finds the dates at the beginning of a text. `03/04/2026` is ambiguous: it gives no date unless `customs` tells
     /// whether the day or the month comes first.
     pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
+        Self::read(text, customs, false)
+    }
+
+    /// Like [`DateText::of`], for a text that should be a date: `20.11.26` counts as well. In other texts it may be
+    /// anything.
+    pub(crate) fn expected(text: &str, customs: &Customs<'_>) -> Self {
+        Self::read(text, customs, true)
+    }
+
+    fn read(text: &str, customs: &Customs<'_>, is_expected: bool) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));
         let mut dates = Vec::new();
-        if !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
+        if !is_expected && !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
             return Self { lower, dates };
         }
         let tokens = token::tokens(&lower);
@@ -96,7 +106,7 @@ impl DateText {
                 Word::Letters => grammar::is_before_number(&tokens[at..]),
                 _ => false,
             };
-            let found = may_begin.then(|| grammar::date_at(&tokens[at..], customs)).flatten();
+            let found = may_begin.then(|| grammar::date_at(&tokens[at..], customs, is_expected)).flatten();
             let Some(found) = found.filter(|found| in_range(found.date).is_some()) else {
                 at += 1;
                 continue;

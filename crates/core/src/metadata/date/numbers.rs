@@ -13,6 +13,10 @@ const ZEROS: [u32; 17] = [
 /// The first UTF-8 bytes of these digits, and of the East Asian sign for "year".
 const LEADS: [u8; 6] = [0xd9, 0xdb, 0xe0, 0xe1, 0xef, 0xe5];
 
+/// The Han characters for numbers: the digits, with two for zero, and ten.
+const HAN: [char; 12] = ['〇', '一', '二', '三', '四', '五', '六', '七', '八', '九', '零', '十'];
+const TEN: usize = 11;
+
 /// The value of a digit of any script.
 pub(crate) fn digit(c: char) -> Option<u8> {
     let code = u32::from(c);
@@ -43,16 +47,17 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     if text.is_ascii() || !may_have_others(text) {
         return false;
     }
-    let least = if text.contains('年') { 2 } else { 5 };
-    text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
+    let is_han = text.contains('年');
+    let least = if is_han { 2 } else { 5 };
+    text.chars().filter(|c| digit(*c).is_some() || is_han && HAN.contains(c)).take(least).count() == least
 }
 
-/// Whether a text has a number of four ASCII digits, or a year of an era. Every date with a full year has one of
+/// Whether a text has a number of four ASCII digits, or a year of an era or in Han characters. Every date with a full year has one of
 /// these.
 pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
-        || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
+        || text.contains('年') && (text.contains(HAN) || ERAS.iter().any(|(name, _)| text.contains(name)))
 }
 
 /// The eras of Japan and Taiwan, each with the year before its first one. The GNU C Library gives one year of each
@@ -82,6 +87,26 @@ pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let number: i16 = rest[..end].parse().ok().filter(|_| end <= 3)?;
     Some((before + number, &rest[end..]))
+}
+
+/// Reads a year, month or day in Han characters, "二〇二六年", "十一月", "二十日". Returns its value and its number of
+/// digits, with the rest of the text.
+pub(crate) fn in_han(text: &str) -> Option<(i16, usize, &str)> {
+    let end = text.find(|c| !HAN.contains(&c))?;
+    let (numeral, rest) = text.split_at(end);
+    let of = |c: char| HAN.iter().position(|known| *known == c).map(|value| if value == TEN - 1 { 0 } else { value });
+    let values: Vec<usize> = numeral.chars().filter_map(of).collect();
+    let (value, digits) = match values[..] {
+        [a, b, c, d] if rest.starts_with('年') && !values.contains(&TEN) => (1000 * a + 100 * b + 10 * c + d, 4),
+        _ if !rest.starts_with(['月', '日', '号', '號']) => return None,
+        [TEN] => (10, 2),
+        [TEN, ones] => (10 + ones, 2),
+        [tens, TEN] => (10 * tens, 2),
+        [tens, TEN, ones] => (10 * tens + ones, 2),
+        [ones] => (ones, 1),
+        _ => return None,
+    };
+    Some((i16::try_from(value).ok()?, digits, rest))
 }
 
 /// Converts a date of the Persian calendar, with the cycle of 33 years, which is valid from 1799 to 2256. None if the

@@ -56,7 +56,9 @@ fn days_are_read_in_many_languages() {
         ("is", "20. maí 2024"),
         ("it", "20 maggio 2024"),
         ("ja", "令和6年5月20日"),
+        ("hu", "2024. V. 20."),
         ("ja", "２０２４年５月２０日"),
+        ("ja", "二〇二四年五月二十日"),
         ("ja", "2024年5月20日"),
         ("ka", "20 მაისი, 2024"),
         ("kk", "2024 жылғы 20 мамыр"),
@@ -284,6 +286,41 @@ fn a_time_is_read_as_the_language_writes_it() {
         "20 November 2026, version 2.10",
     ] {
         assert_eq!(normalised(given).as_deref(), Some("2026-11-20"), "{given}");
+    }
+}
+
+#[test]
+fn a_year_of_two_digits_counts_where_a_date_is_expected() {
+    let found = |language: &str, line: &str| {
+        let page = Page::parse(format!("<html lang={language}><h1>A bridge opens</h1><p>{line}</p><p>It rained."));
+        crate::metadata::of_page(&page, None).published
+    };
+    for (language, line) in [
+        ("de", "Di 24.11.26"),
+        ("de", "Veröffentlicht am 24.11.26"),
+        ("fr", "Publié le 24/11/26"),
+        ("it", "24/11/26"),
+        ("pl", "24.11.26"),
+        ("ru", "24.11.26"),
+        ("tr", "24.11.26"),
+        ("pl", "24 XI 2026"),
+        ("hu", "2026. XI. 24."),
+        ("zh", "二〇二六年十一月二十四日"),
+        ("zh", "二零二六年十一月二四日"),
+    ] {
+        let expected = if line.ends_with("二四日") { None } else { Some("2026-11-24") };
+        assert_eq!(found(language, line).as_deref(), expected, "{language}: {line}");
+    }
+    for (language, line) in [
+        ("de", "Die neue Version 24.11.26 der Brücke ist da"),
+        ("de", "Version 24.11.26"),
+        ("de", "24.11.26.30"),
+        ("hu", "24.11.26"),
+        ("ja", "24.11.26"),
+        ("fr", "24/11-26"),
+        ("de", "24.13.26"),
+    ] {
+        assert_eq!(found(language, line), None, "{language}: {line}");
     }
 }
 

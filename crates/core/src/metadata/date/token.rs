@@ -64,10 +64,11 @@ pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
         let kind = |c: char| (c.is_ascii_digit(), is_letter(c));
         let start = lower.len() - rest.len();
         if is_han_or_kana(first)
-            && let Some((value, behind)) = numbers::year_of_era(rest)
+            && let Some((value, digits, behind)) =
+                numbers::year_of_era(rest).map(|(year, behind)| (year, 4, behind)).or_else(|| numbers::in_han(rest))
         {
             let text = &rest[..rest.len() - behind.len()];
-            tokens.push(Token { word: Word::Number { value, digits: 4 }, text, start });
+            tokens.push(Token { word: Word::Number { value, digits }, text, start });
             rest = behind;
             continue;
         }

@@ -132,11 +132,21 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
         for (field, key) in
             [(Field::Published, "datePublished"), (Field::Published, "dateCreated"), (Field::Modified, "dateModified")]
         {
-            let told = object.get(key).and_then(Value::as_str);
-            add(field, Vec::from_iter(told.and_then(date::normalised)));
+            add(field, Vec::from_iter(object.get(key).and_then(day)));
         }
     }
     found
+}
+
+/// A date: a text, or a number of seconds or milliseconds; perhaps in a list or as `@value`.
+fn day(value: &Value) -> Option<String> {
+    match value {
+        Value::String(told) => date::normalised(told),
+        Value::Number(told) => date::normalised(&told.to_string()),
+        Value::Array(values) => values.iter().find_map(day),
+        Value::Object(object) => day(object.get("@value")?),
+        _ => None,
+    }
 }
 
 fn title(article: &Object) -> Option<String> {
@@ -222,6 +232,23 @@ mod tests {
                 r##"{{"@graph": [{{"@type": ["Article"], "headline": "x", "author": {author}}}, {{"@type": "Person", "@id": "#anna", "name": "Anna Nagy"}}]}}"##
             );
             assert_eq!(found(&json).all(Field::Authors), ["Anna Nagy"], "{author}");
+        }
+    }
+
+    #[test]
+    fn a_day_may_be_a_number_or_stand_in_a_list() {
+        for (day, expected) in [
+            ("1785831300000", Some("2026-08-04T08:15:00Z")),
+            ("1785831300", Some("2026-08-04T08:15:00Z")),
+            (r#"["2026-08-04T09:15:00Z"]"#, Some("2026-08-04T09:15:00Z")),
+            (r#"{"@type": "Date", "@value": "2026-08-04"}"#, Some("2026-08-04")),
+            (r#"[{"@value": "2026-08-04"}]"#, Some("2026-08-04")),
+            ("20260804", Some("2026-08-04")),
+            ("2026", None),
+            ("true", None),
+        ] {
+            let json = format!(r#"{{"@type": "NewsArticle", "headline": "Bridge opens", "datePublished": {day}}}"#);
+            assert_eq!(found(&json).first(Field::Published), expected, "{day}");
         }
     }
 
