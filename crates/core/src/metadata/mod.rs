@@ -170,6 +170,10 @@ pub(crate) fn read(
         let published = address.and_then(|address| date::in_path(address.path()));
         found.say(Field::Published, published, MetadataSource::Url);
     }
+    if found.lacks(Field::Section) {
+        let section = json_ld::section(page, found.first(Field::Title), address);
+        found.say(Field::Section, section, MetadataSource::JsonLd);
+    }
     canonical(page, &mut found, address);
     rights::of_links(page, &mut found.rights);
     let value = |field| found.first(field).map(str::to_owned);

@@ -4,6 +4,7 @@
 //! `own_article` finds the page's own. Broken JSON is read as far as possible.
 
 mod own_article;
+mod trail;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag, scripts};
@@ -13,6 +14,7 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 
 use own_article::{Object, is_a, is_article};
+pub(super) use trail::section;
 
 /// The most bytes in a block (one script element); longer ones are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
