@@ -9,14 +9,12 @@ use super::super::date::DateText;
 use super::super::date::customs::Customs;
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::{OwnPart, is_announcement, is_of_others};
-use super::label::{self, LABEL, VERB, WEAK};
+use super::label::{self, ANOTHER_ROLE, LABEL, VERB, WEAK};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Words before a name in the middle of a line.
 const WITHIN: Categories = category("byline/within");
-/// Words for another role: the person after them did not write the article.
-const ANOTHER_ROLE: Categories = category("byline/another role");
 /// The most characters between the headline and a byline that is only a name.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
@@ -194,6 +192,10 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
 /// Returns the name in a text that consists of one person's name, as far as can be determined; else None.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
+    // "New Bridge in Budapest" is not a person in Budapest.
+    if label::without_place(text).len() < text.len() {
+        return None;
+    }
     let words = name.split_whitespace().count();
     ((2..=4).contains(&words) && author::is_like_a_person(name)).then(|| name.clone())
 }

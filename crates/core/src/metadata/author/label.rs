@@ -6,8 +6,8 @@ use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
-use super::PARTICLE;
 use super::joined::{BLOCK, HAN_CHARS};
+use super::{END, PARTICLE};
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Labels before a name that are verbs and prepositions, such as "by"; then (`NOUN`) nouns, which need a colon or
@@ -20,8 +20,15 @@ pub(crate) const WEAK: Categories = category("byline/weak");
 const ANOTHER_WORD: Categories = category("byline/another word");
 /// Labels after a name.
 const BEHIND: Categories = category("byline/behind");
+/// Words for another role: the person after them did not write the article.
+pub(crate) const ANOTHER_ROLE: Categories = category("byline/another role");
 /// All labels before a name.
 pub(crate) const LABEL: Categories = VERB | NOUN;
+/// Words before the kind of an article; and words that mean "by" behind it, but not before a name.
+const ARTICLE: Categories = category("byline/article");
+const BEHIND_GENRE: Categories = category("byline/behind genre");
+/// Words before the place where an author is.
+const BEFORE_PLACE: Categories = category("person/before place");
 /// The signs between a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
@@ -87,6 +94,33 @@ pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static st
     let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
     let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);
     is_known.then_some((&*label.text, rest.trim_start()))
+}
+
+/// The text after the kind of an article and a word such as "by": "Ein Kommentar von Anna Nagy", "Analysis by Anna Nagy".
+/// Other words than "by" are also in names, so the kind needs "ein" or a similar word before it.
+pub(crate) fn behind_genre(text: &str) -> Option<&str> {
+    let mut words = text.splitn(4, ' ');
+    let (first, second) = (words.next()?, words.next()?);
+    let third = words.next()?;
+    if second == "by" && !PHRASES.is(&first.to_lowercase(), END) && !PHRASES.are_in(first, ANOTHER_ROLE) {
+        return Some(text[first.len() + second.len() + 2..].trim_start());
+    }
+    // Una is a name as well. German nouns have capitals.
+    let is_kind = second.starts_with(char::is_lowercase) && !PHRASES.is(second, PARTICLE) || third == "von";
+    let is_by = PHRASES.is(third, VERB) || PHRASES.is(third, BEHIND_GENRE);
+    words.next().filter(|_| is_kind && is_by && PHRASES.is(&first.to_lowercase(), ARTICLE))
+}
+
+/// Returns the name without the place after it: "Anna Nagy in Berlin".
+pub(crate) fn without_place(name: &str) -> &str {
+    let mut end = 0;
+    for (place, word) in name.split(' ').enumerate() {
+        if place >= 2 && PHRASES.is(word, BEFORE_PLACE) {
+            return name[..end].trim_end();
+        }
+        end += word.len() + 1;
+    }
+    name
 }
 
 fn bare(text: &str) -> &str {

@@ -17,7 +17,7 @@ use super::date::label::{OF_ARTICLE, stands_beside};
 use super::date::{DateText, month};
 use crate::phrases::{Categories, PHRASES, category};
 
-use label::is_label_word;
+use label::{ANOTHER_ROLE, is_label_word};
 
 /// Placeholders of publishing systems for a missing author.
 const NOBODY: Categories = category("person/nobody");
@@ -59,7 +59,12 @@ pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
 fn of_block(page: &Page, text: &str) -> Vec<String> {
     let is_organised = is_organisation(text);
     let mut names: Vec<String> = Vec::new();
-    for part in text.split(joined::HARD).map(joined::unjoined) {
+    // Photographers are named after the writers.
+    let is_credit = |part: &str| {
+        let label = part.split_once(':').map_or("", |(label, _)| label).to_lowercase();
+        PHRASES.find(&label, ANOTHER_ROLE).any(|(.., at)| at.start == 0)
+    };
+    for part in text.split(joined::HARD).map(joined::unjoined).take_while(|part| !is_credit(part)) {
         let single = single(page, part, is_organised);
         // After the first names, the text behind a bar may be anything. It must look like a whole name.
         let is_sure = names.is_empty() || !text.contains('|');
@@ -86,11 +91,13 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
             continue;
         }
         names.push(first);
-        names.extend(commas.filter(|name| name.split_whitespace().count() >= 2 && !has_role(name)));
+        let is_capital = first.starts_with(char::is_uppercase);
+        let is_small = |name: &str| is_capital && name.starts_with(char::is_lowercase);
+        names.extend(commas.filter(|name| name.split_whitespace().count() >= 2 && !has_role(name) && !is_small(name)));
     }
     let of_person = |name| match bare(name) {
         name if is_organisation(name) => name,
-        name => without_role(head(without_prefix(name))),
+        name => label::without_place(without_role(head(without_prefix(name)))),
     };
     let named = names.into_iter().map(of_person).enumerate();
     // In "Anna Nagy, Reporter & Editor" there is one person with two roles.
@@ -108,10 +115,10 @@ fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
-/// The text after a word that announces authors, such as "By".
+/// The text after words that announce authors, such as "By" or "Ein Kommentar von".
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    label::at_beginning(text).map_or(text, |(_, rest)| rest)
+    label::at_beginning(text).map(|(_, rest)| rest).or_else(|| label::behind_genre(text)).unwrap_or(text)
 }
 
 /// The part of a text before the first date, time, e-mail address, sign such as `•`, or word that does not belong to a
@@ -137,7 +144,12 @@ fn head(text: &str) -> &str {
             break;
         }
     }
-    bare(&text[..end])
+    let name = bare(&text[..end]);
+    // "Anna Nagy. Photo: Béla Kis": a short word may be "Jr.".
+    match name.rsplit_once(' ') {
+        Some((_, last)) if end < text.len() && last.chars().count() > 4 => name.trim_end_matches('.'),
+        _ => name,
+    }
 }
 
 /// The text before a date, without the words that are usual beside a date.
@@ -309,6 +321,39 @@ mod tests {
     }
 
     #[test]
+    fn what_people_do_and_where_is_no_part_of_their_names() {
+        for given in [
+            "Anna Nagy in Brussels",
+            "Anna Nagy, de Lisboa",
+            "Anna Nagy, à Bruxelles",
+            "Anna Nagy en Bruselas",
+            "Anna Nagy, fotó: Kis Béla",
+            "Anna Nagy; fotó: Kis Béla",
+            "Anna Nagy, fot. Jan Kowal",
+            "Anna Nagy, фото автора",
+            "Anna Nagy. Фото: Иван Иванов",
+            "Ein Kommentar von Anna Nagy",
+            "Eine Analyse von Anna Nagy",
+            "Analysis by Anna Nagy",
+            "Un reportage de Anna Nagy",
+            "Una crónica de Anna Nagy",
+            "Reportagem de Anna Nagy",
+            "Interview: Anna Nagy",
+            "Haber: Anna Nagy",
+            "Rozmawiała Anna Nagy",
+            "Подготовила Anna Nagy",
+        ] {
+            assert_eq!(named(given), ["Anna Nagy"], "{given}");
+        }
+        for name in
+            ["Lars von Trier", "Ana Maria de Souza", "Una Maria de Souza", "Sophie in 't Veld", "Jan van der Berg"]
+        {
+            assert_eq!(named(name), [name]);
+        }
+        assert_eq!(named("Anna Nagy in London and Béla Kis in New York"), ["Anna Nagy", "Béla Kis"]);
+    }
+
+    #[test]
     fn labels_are_nobody() {
         for given in [
             "By",
@@ -325,6 +370,12 @@ mod tests {
             "Monday, 20 May 2026",
             "May 20",
             "3 min read",
+            "Lesezeit: 3 Minuten",
+            "Redacción",
+            "La rédaction",
+            "Da Redação",
+            "Редакция",
+            "Haber Merkezi",
         ] {
             assert!(named(given).is_empty(), "{given}");
         }

@@ -7,6 +7,7 @@ use goldminer_html::tokens::{TokenKind, Tokens};
 use goldminer_html::{Page, Tag};
 
 use super::super::text;
+use super::has_role;
 use super::joined::BLOCK;
 
 /// A separator that people write between different things in one line.
@@ -25,7 +26,14 @@ pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
                 line.push_str(BAR);
             }
             _ if passed_over.is_some() => {}
-            TokenKind::Text => line.push_str(&token.text(source)),
+            TokenKind::Text => {
+                let text = token.text(source);
+                // The role in an element of its own is not a part of the name before it.
+                if !line.trim().is_empty() && line.ends_with(' ') && has_role(&text) && !text.contains(',') {
+                    line.push_str(BAR);
+                }
+                line.push_str(&text);
+            }
             // A link directly after another is a separate thing.
             TokenKind::StartTag { tag: Tag::A, .. } => {
                 let is_next = link_end > 0 && line[link_end..].trim().is_empty();
@@ -68,6 +76,8 @@ mod tests {
             ("Anna Nagy <time>20 May 2026</time>", "Anna Nagy |"),
             ("<div>Anna Nagy</div><div>Berlin Bureau</div>", "¦Anna Nagy¦¦Berlin Bureau¦"),
             ("<span>Anna</span><span>Nagy</span>", "Anna Nagy"),
+            ("<span>Anna Nagy</span><span>Health correspondent</span>", "Anna Nagy | Health correspondent"),
+            ("<b>Anna Nagy</b> <i>Caporedattrice</i>", "Anna Nagy | Caporedattrice"),
         ] {
             let page = Page::parse(html.to_owned());
             assert_eq!(line(&page, 0..html.len()).as_deref(), Some(expected), "{html}");
