@@ -80,11 +80,19 @@ fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, own: Own
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
-fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, (headline, own): (Option<usize>, OwnPart)) {
+fn publish(
+    page: &Page,
+    found: &mut Found,
+    line: Option<Dateline>,
+    customs: &Customs<'_>,
+    (headline, own): (Option<usize>, OwnPart),
+) {
     let better = match found.first(Field::Published).and_then(date::day) {
         None => match line {
             // The day of the visit is above many headlines.
-            Some(line) if Some(line.index) < headline => dateline::anywhere(page, customs, (headline, own)).or(Some(line)),
+            Some(line) if Some(line.index) < headline => {
+                dateline::anywhere(page, customs, (headline, own)).or(Some(line))
+            }
             line => line.or_else(|| dateline::anywhere(page, customs, (headline, own))),
         },
         Some(told) => line.filter(|line| {

@@ -97,7 +97,11 @@ pub(crate) fn near(
 
 /// The date after a word for publication, anywhere on the page; or after the headline, a paragraph, a date alone in an
 /// element that is named for it. None if several such dates differ.
-pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, (headline, own): (Option<usize>, OwnPart)) -> Option<Dateline> {
+pub(crate) fn anywhere(
+    page: &Page,
+    customs: &Customs<'_>,
+    (headline, own): (Option<usize>, OwnPart),
+) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
