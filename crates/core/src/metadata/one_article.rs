@@ -7,6 +7,7 @@
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::date::customs::Customs;
+use super::own_part::OwnPart;
 use super::{Field, json_ld, markup, meta, near};
 
 /// A title with more of its characters in links belongs to another page.
@@ -31,7 +32,7 @@ fn dated_in_meta(page: &Page, headline: &Paragraph) -> Option<String> {
         named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
     });
     let mut told = is_article.then(|| meta::read(page))?;
-    told.fill(markup::microdata(page, headline.element, &Customs::default()));
+    told.fill(markup::microdata(page, OwnPart::of(page, headline.element), &Customs::default()));
     told.take(Field::Title).filter(|_| !told.lacks(Field::Published))
 }
 
