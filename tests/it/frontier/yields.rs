@@ -67,6 +67,24 @@ fn a_calendar_that_leads_to_more_of_itself_is_closed() {
 }
 
 #[test]
+fn photos_in_the_folder_of_the_articles_do_not_close_it() {
+    let mut world = World::new(&[PORTAL]);
+    let article = |n| format!("/news/story-of-hope-{n}/");
+    let pages = crawl(&mut world, 201, |path| match path {
+        "/" => (1..40).map(article).collect(),
+        photo if photo.contains("photo") => Vec::new(),
+        story => (1..9).map(|photo| format!("{story}photo-{photo}/")).collect(),
+    });
+    let yields: Vec<PageYield> = yields(&pages)
+        .into_iter()
+        .map(|page| if page.url.path().contains("photo") { PageYield { clean_bytes: 0, ..page } } else { page })
+        .collect();
+    let closed = world.f().note_yields(&yields).unwrap();
+    let closed: Vec<&str> = closed.iter().map(|closed| closed.prefix.as_str()).collect();
+    assert_eq!(closed, ["/news/<slug>/photo-<number>/"]);
+}
+
+#[test]
 fn copies_of_articles_under_a_session_are_closed_wherever_they_lead() {
     let mut world = World::new(&[PORTAL]);
     let pages = crawl(&mut world, 402, |path| {

@@ -5,6 +5,7 @@
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
 
 pub(crate) mod dates;
+pub(crate) mod kinds;
 pub(crate) mod patterns;
 pub(crate) mod prefix_yield;
 pub(crate) mod probes;

@@ -62,7 +62,12 @@ impl Frontier {
             }
         };
         let refusal = self.decide(found, now).err();
-        let refusal = refusal.filter(|why| why.reason != Rejection::ClosedPrefix || !self.choose_probe(found, now));
+        let has_probes = |why: &Refusal| {
+            let is_closed =
+                matches!(why.reason, Rejection::ClosedPrefix | Rejection::SessionParameter | Rejection::Facets);
+            is_closed && why.instead.is_none()
+        };
+        let refusal = refusal.filter(|why| !has_probes(why) || !self.choose_probe(found, now));
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
         // If the page has a better URL, without a useless parameter or under the site's canonical name, that URL is
         // added instead.
@@ -167,7 +172,10 @@ impl Frontier {
         let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
         let rule = TrapRule::of(pattern);
         let words = match (rule, &without) {
-            (TrapRule::UselessPrefix, _) => format!("URLs below {pattern} are skipped: they gave too little text"),
+            (TrapRule::UselessPrefix, _) => {
+                let place = if is_pattern(pattern) { "like" } else { "below" };
+                format!("URLs {place} {pattern} are skipped: they gave too little text")
+            }
             (_, Some(without)) => {
                 format!("URLs like {pattern} are skipped ({rule}): {without} is the same page and is used instead")
             }
@@ -187,7 +195,13 @@ impl Frontier {
 /// useless parameter, also returns the path without this parameter. None if nothing matches.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
-    if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
+    let is_kept_open = || {
+        let mut open = verdicts.iter().filter(|verdict| !verdict.closed && is_pattern(&verdict.prefix));
+        open.any(|verdict| verdict.prefix == patterns::kind(path))
+    };
+    if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix))
+        && !is_kept_open()
+    {
         return Some((prefix, None));
     }
     // Of several patterns, one with a replacement is preferred, so that the page is not lost.
@@ -195,6 +209,7 @@ pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(
     let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
     let held =
         own.into_iter().filter_map(|own| Some((*closed.iter().find(|closed| **closed == own.text)?, own.without)));
+    let held = held.filter(|(pattern, _)| TrapRule::of(pattern) != TrapRule::Facets || !is_kept_open());
     held.min_by_key(|(_, without)| without.is_none())
 }
 

@@ -1,5 +1,8 @@
-//! Finds session parameters: parameters of URLs whose value identifies a visit. All links of a page have the same
+//! Finds session parameters: parameters of URLs whose value identifies a visit. Most links of a page have the same
 //! value, and every page has another one. They are recognised by the links alone, before a page is fetched twice.
+//!
+//! A value that is part of the page's own URL does not identify a visit: it is the number of an article, whose page
+//! links to its own print version, form for letters, and so on.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::seen_cache::SeenCache;
 use crate::frontier::traps::pairs;
-use crate::frontier::traps::patterns::{Closing, parameter_name};
+use crate::frontier::traps::patterns::{Closing, parameter, parameter_name};
 use crate::store::frontier::RowKey;
 
 /// The fewest links of a page that must have the same value.
@@ -39,11 +42,15 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page, which must all have few parameters (see `has_few_parts`). Returns the patterns of the
-    /// session parameters that this page revealed. The caller closes these patterns: their URLs are no longer requested.
-    pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
+    /// Counts the links of a page to its own host, which must all have few parameters (see `has_few_parts`). Returns the
+    /// patterns of the session parameters that this page revealed. The caller closes these patterns: their URLs are no
+    /// longer requested.
+    pub(crate) fn note<'a>(&mut self, page: &CrawlUrl, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
+        let host = page.host().key();
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
+        let mut number = 0;
         for link in links {
+            number += 1;
             for pair in pairs(link) {
                 let name = parameter_name(pair);
                 let rest: Vec<&str> = pairs(link).filter(|other| parameter_name(other) != name).collect();
@@ -55,7 +62,9 @@ impl Visits {
         let mut closings = Vec::new();
         for (name, of) in on_page {
             let [value] = Vec::from_iter(of.values)[..] else { continue };
-            if of.rests.len() < MIN_LINKS {
+            // A session is on all links, those of the menu too.
+            let is_on_most = 2 * of.rests.len() > number;
+            if of.rests.len() < MIN_LINKS || !is_on_most || is_part(value.trim_start_matches('='), page) {
                 continue;
             }
             if self.pages.len() >= MAX_PARAMETERS {
@@ -72,13 +81,29 @@ impl Visits {
         }
         closings
     }
+
+    /// Starts to count the pages of a parameter again, after its pattern was opened again.
+    pub(crate) fn forget(&mut self, host: HostKey, pattern: &str) {
+        if let Some(name) = parameter(pattern) {
+            self.pages.remove(&(host, xxh3_64(name.as_bytes())));
+        }
+    }
+}
+
+/// Whether a URL has this value, as a word of its path or query, or as a number in one.
+fn is_part(value: &str, of: &CrawlUrl) -> bool {
+    let is_number = value.bytes().all(|b| b.is_ascii_digit());
+    let goes_on = |c: char| if is_number { c.is_ascii_digit() } else { c.is_ascii_alphanumeric() };
+    let whole = of.path_and_query();
+    !value.is_empty()
+        && whole
+            .match_indices(value)
+            .any(|(at, _)| !whole[..at].ends_with(goes_on) && !whole[at + value.len()..].starts_with(goes_on))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const HOST: HostKey = HostKey([5; 8]);
 
     /// Number of pages with these links after which a parameter is recognised, and its pattern.
     fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
@@ -86,7 +111,8 @@ mod tests {
         (1..60).find_map(|page| {
             let links: Vec<CrawlUrl> =
                 links(page).iter().map(|link| CrawlUrl::parse(&format!("https://p.example{link}")).unwrap()).collect();
-            visits.note(HOST, links.iter()).into_iter().next().map(|closing| (page, closing.pattern))
+            let own = CrawlUrl::parse(&format!("https://p.example/news.php?file=article&id={page}")).unwrap();
+            visits.note(&own, links.iter()).into_iter().next().map(|closing| (page, closing.pattern))
         })
     }
 
@@ -107,5 +133,20 @@ mod tests {
     fn an_empty_pair_of_a_query_is_no_parameter() {
         let links = |page| (0..8).map(|n| format!("/story-{n}?&&visit=v{page}&")).collect();
         assert_eq!(told(links), Some((10, "?visit=<any>".to_owned())));
+    }
+
+    #[test]
+    fn the_number_of_an_article_on_its_forms_names_no_visit() {
+        let forms =
+            |page| ["print", "mail", "rate", "reply", "pdf"].map(|form| format!("/news.php?file={form}&id={page}"));
+        assert_eq!(told(|page| forms(page).to_vec()), None);
+    }
+
+    #[test]
+    fn a_value_on_fewer_than_half_of_the_links_names_no_visit() {
+        let forms =
+            |page| ["print", "mail", "rate", "reply", "pdf"].map(|form| format!("/{form}?post={}", 7_000 + page));
+        assert!(told(|page| forms(page).to_vec()).is_some());
+        assert_eq!(told(|page| (0..5).map(|n| format!("/menu-{n}")).chain(forms(page)).collect()), None);
     }
 }

@@ -28,6 +28,12 @@ const DATE_NAMES: &[&str] =
 /// Names of parameters that may also have other meanings: `y` may be a position on a map.
 const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 
+/// Stands for a number, or another word with digits, in a kind of URLs.
+const NUMBER: &str = "<number>";
+/// Stands for a slug: a segment of many words.
+const SLUG: &str = "<slug>";
+/// The fewest hyphens or underscores of a slug.
+const MIN_HYPHENS: usize = 2;
 /// The pattern of all paths with repeated segments.
 const LOOP: &str = "/<loop>";
 
@@ -44,7 +50,7 @@ pub(crate) struct Closing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrapRule {
-    /// A path prefix whose pages give hardly any text, and hardly any new links to other prefixes.
+    /// A path prefix, or a kind of URLs, whose pages give hardly any text, and hardly any new links to other prefixes.
     UselessPrefix,
     /// Dates, one after another, that lead only to more dates.
     DateWalk,
@@ -61,7 +67,9 @@ pub enum TrapRule {
 impl TrapRule {
     /// The rule that has closed a prefix or pattern.
     pub fn of(pattern: &str) -> Self {
-        if pattern == LOOP {
+        if pattern.contains(NUMBER) || pattern.contains(SLUG) {
+            Self::UselessPrefix
+        } else if pattern == LOOP {
             Self::RelativeLoop
         } else if pattern.contains("<date>") {
             Self::DateWalk
@@ -143,7 +151,37 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
 pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
     let mut all = patterns(path_and_query);
     all.extend(addresses(path_and_query));
+    all.push(Pattern::plain(kind(path_and_query)));
     all
+}
+
+/// Whether a path with its query is below a prefix or has a pattern.
+pub(crate) fn falls_under(path_and_query: &str, pattern: &str) -> bool {
+    match is_pattern(pattern) {
+        true => patterns(path_and_query).iter().any(|own| own.text == pattern),
+        false => path_and_query.starts_with(pattern),
+    }
+}
+
+/// The kind of a URL: the URL without its numbers and slugs. Unlike its shape, it has the values of parameters that
+/// are words, as in `/modules.php?file=print&id=<number>`.
+pub(crate) fn kind(path_and_query: &str) -> String {
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    let mut kind = String::with_capacity(path_and_query.len());
+    for segment in path.split_inclusive('/') {
+        let name = &segment[..segment.find(['.', '/']).unwrap_or(segment.len())];
+        let is_slug = name.bytes().filter(|b| matches!(b, b'-' | b'_')).count() >= MIN_HYPHENS;
+        kind += if is_slug { SLUG } else { "" };
+        kind += &shape(if is_slug { &segment[name.len()..] } else { segment }).replace("<any>", NUMBER);
+    }
+    for (at, pair) in query.split('&').enumerate().filter(|(_, pair)| !pair.is_empty()) {
+        kind.push(if at == 0 { '?' } else { '&' });
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let is_word = value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+        kind += if is_word { pair } else { name };
+        kind += if is_word { "" } else { "=<number>" };
+    }
+    kind
 }
 
 /// Returns the patterns that are closed (no longer requested) only if their pages are copies of known pages. One has
@@ -366,6 +404,15 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_has_neither_numbers_nor_slugs() {
+        assert_eq!(kind("/news/a-story-of-hope-12/photo-3/"), "/news/<slug>/photo-<number>/");
+        assert_eq!(kind("/artikel/der-alte-wald-12.html"), "/artikel/<slug>.html");
+        assert_eq!(kind("/artikel/drucken-12.html"), "/artikel/drucken-<number>.html");
+        assert_eq!(kind("/m.php?name=News&file=print&id=12"), "/m.php?name=News&file=print&id=<number>");
+        assert!(falls_under("/m.php?file=print&id=12", "/m.php?<any>") && !falls_under("/m.php", "/m.php?<any>"));
+    }
+
+    #[test]
     fn each_pattern_names_its_rule() {
         for (pattern, rule) in [
             ("/tag/", TrapRule::UselessPrefix),
@@ -377,6 +424,7 @@ mod tests {
             ("/<loop>", TrapRule::RelativeLoop),
             ("/chat/<any>/room-<any>", TrapRule::SamePage),
             ("<any>/imprint/", TrapRule::SamePage),
+            ("/news/<slug>/photo-<number>/", TrapRule::UselessPrefix),
         ] {
             assert_eq!(TrapRule::of(pattern), rule, "{pattern}");
         }

@@ -7,8 +7,9 @@
 //! and no new links to other prefixes. How many pages are considered depends on the number of known articles: 200 on a
 //! portal with hundreds of articles, 30 on one with ten. A list of articles gives no text either, but leads to
 //! articles. So a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links
-//! only to other days is not. Second, a prefix that gives little text is poor: its links come after all others of the
-//! host (SpiderLing drops whole hosts by the same threshold).
+//! only to other days is not. If the prefix also has articles, `kinds` finds the useless kinds of URLs in it. Second, a
+//! prefix that gives little text is poor: its links come after all others of the host (SpiderLing drops whole hosts by
+//! the same threshold).
 //!
 //! The yield of a page (its bytes of clean text) is known after its extraction. A domain has no yields while it is
 //! learning, so the pages that it learns from do not depend on them. Traps that `walks` recognises are closed without
@@ -20,8 +21,9 @@ use std::collections::btree_map::Entry;
 use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 
 use super::has_few_parts;
-use super::patterns::{Closing, TrapRule, closes, prefixes};
-use super::walks::{Came, Links, walk_key};
+use super::kinds::Kinds;
+use super::patterns::{Closing, TrapRule, closes, is_pattern, prefixes};
+use super::walks::{Came, EXTRACTED, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host_aliases::is_under_other_name;
@@ -98,8 +100,9 @@ impl Frontier {
             let window = self.window_of(&domain)?;
             self.extracted.insert(domain);
             self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
+            self.walks.note_article(host, &page.url, EXTRACTED, page.clean_bytes > 0);
             for closing in self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window) {
-                self.close(changes, host, closing);
+                self.close(changes, host, closing)?;
             }
             let gave_nothing = page.clean_bytes == 0 && page.leads_from == NO_PREFIX;
             // A page that is known under the site's other name gives no new text. This says nothing about the prefixes.
@@ -122,7 +125,7 @@ impl Frontier {
                 row.clean_bytes += page.clean_bytes;
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
                 if prefix != WHOLE_HOST {
-                    self.assess(changes, host, row, window);
+                    self.assess(changes, host, row, window)?;
                 }
             }
         }
@@ -133,30 +136,76 @@ impl Frontier {
     }
 
     /// Closes a prefix if it is useless, or notes whether it is poor.
-    fn assess(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
+    fn assess(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        row: &mut PrefixRow,
+        window: u8,
+    ) -> Result<(), StoreError> {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
-            return self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window });
+            if !self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window })? {
+                row.window = Window::default();
+            }
+            return Ok(());
         }
-        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
         let known = host.verdicts.iter().position(|verdict| verdict.prefix == row.prefix);
         if known.is_some_and(|at| host.verdicts[at].closed) || is_poor(row) == known.is_some() {
-            return;
+            return Ok(());
         }
         match known {
             Some(at) => drop(host.verdicts.remove(at)),
-            None if host.verdicts.len() >= MAX_VERDICTS => return,
+            None if host.verdicts.len() >= MAX_VERDICTS => return Ok(()),
             None => host.verdicts.push(PrefixState { prefix: row.prefix.clone(), closed: false }),
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
+        Ok(())
     }
 
-    /// Closes a prefix or a pattern, unless it was closed before.
-    pub(crate) fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) {
+    /// Closes a prefix or a pattern, unless it was closed before. If most of its pages of one kind were articles, only
+    /// its kinds without articles are closed. Returns false if it stays open.
+    fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) -> Result<bool, StoreError> {
+        let Closing { pattern: prefix, useless, window } = closing;
+        let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
+        let is_full = verdicts.len() >= MAX_VERDICTS && verdicts.iter().all(|verdict| verdict.closed);
+        if is_full || verdicts.iter().any(|verdict| verdict.closed && verdict.prefix == prefix) {
+            return Ok(true);
+        }
+        let kinds = match TrapRule::of(&prefix) {
+            TrapRule::UselessPrefix | TrapRule::Facets => self.kinds_under(key, &prefix)?,
+            _ => Kinds::default(),
+        };
+        // A window without any article may also be a trap whose pages all differ, so it needs a kind to blame.
+        let stays_open = !kinds.articles.is_empty() && (useless < window.into() || !kinds.useless.is_empty());
+        if stays_open {
+            self.walks.forget(key, &prefix);
+            for closing in kinds.useless {
+                self.set_closed(changes, key, closing);
+            }
+        } else {
+            self.keep_open(key, kinds.articles);
+            self.set_closed(changes, key, Closing { pattern: prefix, useless, window });
+        }
+        Ok(!stays_open)
+    }
+
+    /// Notes kinds of URLs that give articles: they are requested although their prefix is closed.
+    fn keep_open(&mut self, key: HostKey, kinds: Vec<String>) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        for kind in kinds.into_iter().filter(|kind| is_pattern(kind)) {
+            let is_known = host.verdicts.iter().any(|verdict| verdict.prefix == kind);
+            if !is_known && host.verdicts.len() < MAX_VERDICTS {
+                host.verdicts.push(PrefixState { prefix: kind, closed: false });
+            }
+        }
+    }
+
+    fn set_closed(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         let Closing { pattern: prefix, useless, window } = closing;
         match host.verdicts.iter_mut().find(|verdict| verdict.prefix == prefix) {
-            Some(verdict) if verdict.closed => return,
             Some(verdict) => verdict.closed = true,
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
@@ -203,13 +252,13 @@ impl Frontier {
         // The host is the part of a canonical URL before its path.
         let host = work.url.as_str().strip_suffix(work.url.path_and_query()).unwrap_or_default();
         let is_of_host = |url: &&CrawlUrl| {
-            url.query().is_some()
-                && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
-                && has_few_parts(url)
+            url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/')) && has_few_parts(url)
         };
         let of_host = found.iter().map(|found| &found.url).filter(is_of_host);
-        for closing in self.visits.note(key.host(), of_host) {
-            self.close(changes, key.host(), closing);
+        for closing in self.visits.note(&work.url, of_host) {
+            if !self.walks.tells_articles(key.host(), &closing.pattern) {
+                self.close(changes, key.host(), closing)?;
+            }
         }
         let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
@@ -240,7 +289,7 @@ impl Frontier {
             self.count_article(changes, &work.url, |articles| &mut articles.judged)?;
         }
         for closing in noted.closings {
-            self.close(changes, key.host(), closing);
+            self.close(changes, key.host(), closing)?;
         }
         Ok(noted.is_of_archive)
     }

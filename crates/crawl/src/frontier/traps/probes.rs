@@ -1,6 +1,7 @@
-//! Gives closed prefixes another chance: each day, a few of their URLs that feeds, sitemaps or start pages announce are
-//! requested, as probes. If the latest probes of a prefix all gave new text, it is opened again: it was closed because
-//! of an outage, or its pages have changed. Its rejected URLs are queued when they are found again.
+//! Gives closed prefixes, parameters and facets another chance: each day, a few of their URLs that feeds, sitemaps or
+//! start pages announce are requested, as probes. If the latest probes of a prefix all gave new text, it is opened again:
+//! it was closed because of an outage, by mistake, or its pages have changed. Its rejected URLs are queued when they are
+//! found again.
 //!
 //! Probes are in memory only. After a restart, the queued probes are rejected and other URLs are chosen.
 
@@ -10,7 +11,7 @@ use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::patterns::{TrapRule, is_pattern};
+use super::patterns::is_pattern;
 use super::walks::walk_key;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
@@ -77,24 +78,26 @@ impl Frontier {
             return Vec::new();
         }
         probes.useful = if gave_text { probes.useful + 1 } else { 0 };
-        if probes.useful < USEFUL { Vec::new() } else { self.reopen(changes, key.host(), url.path_and_query()) }
+        if probes.useful < USEFUL { Vec::new() } else { self.reopen(changes, key.host(), url, &prefix) }
     }
 
     fn closed_prefix(&self, url: &CrawlUrl) -> Option<String> {
-        let (pattern, _) = closed_by(&self.hosts.get(&url.host().key())?.verdicts, url.path_and_query())?;
-        (TrapRule::of(pattern) == TrapRule::UselessPrefix).then(|| pattern.to_owned())
+        let host = self.hosts.get(&url.host().key())?;
+        closed_by(&host.verdicts, url.path_and_query()).map(|(pattern, _)| pattern.to_owned())
     }
 
-    /// Opens the closed prefixes of a path again, and returns them.
-    fn reopen(&mut self, changes: &mut Changes, key: HostKey, path: &str) -> Vec<String> {
+    /// Opens a closed pattern, or all closed prefixes of a URL, again. Returns what was opened.
+    fn reopen(&mut self, changes: &mut Changes, key: HostKey, url: &CrawlUrl, pattern: &str) -> Vec<String> {
         let Some(host) = self.hosts.get_mut(&key) else { return Vec::new() };
-        let is_reopened = |prefix: &str| !is_pattern(prefix) && path.starts_with(prefix);
+        let is_reopened =
+            |prefix: &str| prefix == pattern || !is_pattern(pattern) && url.path_and_query().starts_with(prefix);
         let reopened = host.verdicts.extract_if(.., |verdict| verdict.closed && is_reopened(&verdict.prefix));
         let reopened: Vec<String> = reopened.map(|verdict| verdict.prefix).collect();
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
         for prefix in &reopened {
             self.probes.0.remove(&walk_key(key, prefix));
             self.walks.forget(key, prefix);
+            self.visits.forget(key, prefix);
             self.events.push(FrontierEvent::Reopened { host: host.row.host.to_string(), prefix: prefix.clone() });
         }
         reopened

@@ -21,6 +21,8 @@ use crate::store::frontier::{RowKey, Window};
 const MAX_EMPTY_DATES: u8 = 60;
 /// Number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
+/// A parameter is no session parameter if this many URLs that differ only in its value gave different articles.
+const MIN_DIFFERENT: u8 = 5;
 /// If the URLs of a pattern have this many different sets of parameter names, they are combined filters (facets).
 const MANY_NAMES: usize = 3;
 /// The most patterns that are watched at a time, over all hosts.
@@ -37,6 +39,10 @@ const READ: u64 = 1;
 const NO_YIELD: u8 = 20;
 /// Stored with the shape of a URL to note that a page of this shape was an article.
 const ARTICLE: &str = "article";
+/// Stored with a URL to note whether its page seemed to be a new article when it arrived.
+pub(crate) const JUDGED: [&str; 2] = ["no article", "new article"];
+/// Stored with a URL to note whether its page gave text.
+pub(crate) const EXTRACTED: [&str; 2] = ["no text", "text"];
 /// Number of counters for pages without an article, by the shape of their URL (the URL without its numbers). Shapes
 /// that share a counter reach [`NO_YIELD`] sooner.
 const COUNTERS: usize = 1 << 18;
@@ -94,6 +100,8 @@ struct Walk {
     fresh: u32,
     /// Number of different parameters with their values.
     pairs: u32,
+    /// Number of new articles whose URL differs from an earlier one only in the parameter.
+    different: u8,
     /// The first [`MANY_NAMES`] sets of parameter names in URLs of the pattern. The sets are stored, because a set that
     /// is counted twice would close patterns with articles.
     names: FxHashSet<u64>,
@@ -124,12 +132,19 @@ impl Walks {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
-        for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
-            self.known.insert(print(host, FETCHED, without));
-        }
         let is_copy = self.has_words(came, "");
         let is_copied_article = came.article == Some(true) && is_copy;
         let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
+        if came.article.is_some() {
+            self.note_article(host, came.url, JUDGED, noted.is_new_article);
+        }
+        for pattern in &own {
+            let Some(without) = &pattern.without else { continue };
+            if !self.known.insert(print(host, FETCHED, without)) && noted.is_new_article {
+                let walk = self.walk(walk_key(host, &pattern.text));
+                walk.different = walk.different.saturating_add(1);
+            }
+        }
         // A page that is no article is not counted if its words are new: it may be a short article.
         if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
             self.note_shape(host, came.url, noted.is_new_article);
@@ -196,6 +211,11 @@ impl Walks {
         own.iter().filter_map(|pattern| self.walks.get(&walk_key(host, &pattern.text))).any(is_useless)
     }
 
+    /// Whether URLs that differ only in the parameter of a pattern gave different articles.
+    pub(crate) fn tells_articles(&self, host: HostKey, pattern: &str) -> bool {
+        self.walks.get(&walk_key(host, pattern)).is_some_and(|walk| walk.different >= MIN_DIFFERENT)
+    }
+
     /// Whether links to a URL count as useless, because no page of its shape was an article.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
         let (host, shape) = (url.host().key(), shape(url));
@@ -211,6 +231,19 @@ impl Walks {
             let pages = &mut self.no_yield[counter(host, shape)];
             *pages = (*pages + 1).min(NO_YIELD);
         }
+    }
+
+    /// Notes whether the page of a URL was a new article, as [`JUDGED`] or [`EXTRACTED`].
+    pub(crate) fn note_article(&mut self, host: HostKey, url: &CrawlUrl, by: [&str; 2], is_article: bool) {
+        self.known.insert(print(host, patterns::normal(url, None), by[usize::from(is_article)]));
+    }
+
+    /// Whether the page of a URL was a new article; None if that is unknown.
+    pub(crate) fn was_article(&self, host: HostKey, url: &CrawlUrl) -> Option<bool> {
+        let url = patterns::normal(url, None);
+        let is_noted = |what: &str| self.known.contains(print(host, url, what));
+        let noted = |[no, yes]: [&str; 2]| if is_noted(yes) { Some(true) } else { is_noted(no).then_some(false) };
+        noted(EXTRACTED).or_else(|| noted(JUDGED))
     }
 
     /// Starts to count the pages of a prefix again.
@@ -406,6 +439,19 @@ mod tests {
             (format!("/news.php?id={n}"), Some(n as u64), false, links)
         });
         assert_eq!(closed(brief_news), None, "short news that link the next and the one before");
+    }
+
+    #[test]
+    fn a_parameter_that_tells_articles_apart_names_no_visit() {
+        let mut walks = Walks::new(1);
+        for n in 0..6 {
+            let own = url(&format!("/show.php?id={n}"));
+            let text = Some(xxh3_64(own.as_str().as_bytes()));
+            let came = Came { key: RowKey::of(&own), url: &own, article: Some(true), text, repeats: false };
+            walks.note(&came, 30, Vec::new);
+        }
+        assert!(walks.tells_articles(url("/").host().key(), "?id=<any>"));
+        assert!(!walks.tells_articles(url("/").host().key(), "?sid=<any>"));
     }
 
     #[test]
