@@ -46,6 +46,8 @@ pub(crate) struct HostState {
     pub(crate) sibling: Option<HostKey>,
     /// When the sibling may get a request, considering only the requests to this host.
     pub(crate) next_free: Timestamp,
+    /// Number of repeated pages in a row whose URLs were tried again for nothing.
+    pub(crate) vain_retries: u32,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
@@ -110,6 +112,7 @@ impl HostState {
             postponed: Timestamp::MIN,
             due: None,
             next_free,
+            vain_retries: 0,
             turn: 0,
         }
     }

@@ -6,7 +6,10 @@
 //! failure, and the first two URLs are tried again as well. A crawl that ends by itself tries them after all other URLs
 //! of their host, so that it does not wait for them. A crawl that revisits pages tries them after the waits of other
 //! failures. Only the first [`SAMPLES`] URLs are tried again; the others are done, as repeated. When one of the sampled
-//! URLs has a page of its own, all URLs with the repeated page are queued again.
+//! URLs has a page of its own, all URLs with the repeated page are queued again. After [`MAX_VAIN`] repeated pages of a
+//! host whose URLs were tried again for nothing, no further ones are tried again.
+//!
+//! An article with several addresses is no outage, so its URLs are not tried again.
 //!
 //! If a site has given no article so far, the page is a wall (such as a login) rather than an outage. So its URLs are
 //! not tried again before the first article arrives.
@@ -28,6 +31,8 @@ use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowK
 /// attempt, the page is permanent. Then one request is enough for each further URL with this page, and these URLs say
 /// nothing new about their folder.
 const SAMPLES: u32 = 10;
+/// The most repeated pages of a host in a row whose URLs are tried again for nothing.
+const MAX_VAIN: u32 = 10;
 /// The most times that the URLs with the same repeated page are queued again.
 const RECOVERIES: u8 = 3;
 
@@ -59,7 +64,13 @@ impl Frontier {
         let is_last = work.attempts.saturating_add(1) >= self.attempts_at_repeated();
         let is_there_to_stay = row.repeated >= SAMPLES;
         let has_articles = self.articles(&work.url.domain())?.has_any();
-        if key == of && (is_last || is_there_to_stay) {
+        let is_article = self.walks.was_article(of.host(), original) == Some(true);
+        let is_vain = self.hosts.get_mut(&key.host()).is_some_and(|host| {
+            host.vain_retries += u32::from(is_last && key != of && row.repeated == 0);
+            host.vain_retries >= MAX_VAIN
+        });
+        let is_not_tried_again = is_last || is_there_to_stay || is_article || is_vain;
+        if key == of && is_not_tried_again {
             // The page may be this URL's own, so it stays fetched.
             return Ok(None);
         }
@@ -67,7 +78,11 @@ impl Frontier {
             row.copies = row.copies.saturating_add(1);
             if row.copies == 1 {
                 row.first_copy = Some(key.url());
-            } else if has_articles && let Some(first) = row.first_copy.take() {
+            } else if has_articles
+                && !is_article
+                && !is_vain
+                && let Some(first) = row.first_copy.take()
+            {
                 for earlier in [of, RowKey::join(of.host(), first)] {
                     self.try_again(changes, earlier, ended)?;
                 }
@@ -75,7 +90,7 @@ impl Frontier {
         }
         let is_ordinary = row.copies < 2;
         let is_beyond_sample = work.attempts == 0 && row.copies > SAMPLES + 1;
-        let is_final = is_last || is_there_to_stay || is_beyond_sample || !has_articles;
+        let is_final = is_not_tried_again || is_beyond_sample || !has_articles;
         row.repeated = row.repeated.saturating_add(u32::from(is_final && !is_ordinary));
         changes.batch.put(&self.tables.repeats, &of.0, &row);
         let outcome = Outcome::Repeated { copies: row.copies, is_final };
@@ -91,6 +106,9 @@ impl Frontier {
     /// Queues again all URLs of a host that gave a repeated page (the same bytes as other URLs). To be called when the
     /// site has its first article, or when one of these URLs has a page of its own.
     pub(crate) fn try_repeated_again(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
+        if let Some(host) = self.hosts.get_mut(&host) {
+            host.vain_retries = 0;
+        }
         let repeats: Vec<_> = self.tables.repeats.scan(&host.0, Bound::Unbounded).collect::<Result<_, _>>()?;
         let is_due = |(_, row): &(Vec<u8>, RepeatRow)| row.repeated > 0 && row.recoveries < RECOVERIES;
         let repeats: Vec<_> = repeats.into_iter().filter(is_due).collect();
