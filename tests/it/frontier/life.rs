@@ -244,6 +244,27 @@ fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
 }
 
 #[test]
+fn a_server_that_says_304_of_new_content_is_asked_without_condition() {
+    let mut world = World::with(&[PORTAL], |config| config.revisit = true);
+    let answer = |content| {
+        let validators = Validators { etag: Some("\"1\"".to_owned()), last_modified: None };
+        Outcome::Fetched(Fetched { validators, content: Some(content), ..Fetched::default() })
+    };
+    let mut conditions = Vec::new();
+    for outcome in std::iter::once(answer(1)).chain(std::iter::repeat_n(Outcome::NotModified, 5)).chain([
+        answer(2),
+        answer(3),
+        answer(3),
+    ]) {
+        let lease = world.next_page();
+        let Work::Page(page) = &lease.work else { unreachable!() };
+        conditions.push(!page.validators.is_empty());
+        world.finish(lease, outcome, &[]);
+    }
+    assert_eq!(conditions, [false, true, true, true, true, true, false, false, false]);
+}
+
+#[test]
 fn a_shorter_longest_interval_holds_for_visits_that_were_planned_before() {
     let mut world = World::with(&[PORTAL], |config| config.revisit = true);
     world.fetch(&[]);

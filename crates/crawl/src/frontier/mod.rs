@@ -63,7 +63,7 @@ use goldminer_html::{ArchivePosition, Domain, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
+use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables, RowKey};
 
 use hosts::host::HostState;
 use hosts::host_aliases::HostAliases;
@@ -116,6 +116,8 @@ pub struct Frontier {
     walks: Walks,
     probes: Probes,
     visits: Visits,
+    /// For URLs with status 304 (not modified): how many times in a row, or [`FALSE_VALIDATORS`](queue::record).
+    unchanged: FxHashMap<RowKey, u8>,
     aliases: HostAliases,
     /// Article counts of the domains for which this process has read them from disk.
     articles: FxHashMap<Domain, ArticlesRow>,

@@ -58,6 +58,7 @@ impl Frontier {
             walks: Walks::new(config.jobs),
             probes: Probes::default(),
             visits: Visits::new(),
+            unchanged: FxHashMap::default(),
             aliases: HostAliases::default(),
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),

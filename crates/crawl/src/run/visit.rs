@@ -16,6 +16,7 @@ use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{Capture, CrawlUrl, Host, Links, Page, encoding};
 use goldminer_warc::caught::caught;
 use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
@@ -113,6 +114,13 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
     Visit::without_links(outcome)
 }
 
+/// Whether a page may have been modified then: not after the response, and not at the epoch, which stands for no date.
+fn is_possible(modified: &str, capture: &Capture) -> bool {
+    let read = |date: &str| rfc2822::parse(date).ok().map(|date| date.timestamp());
+    let latest = capture.headers.get("date").and_then(read).unwrap_or(capture.fetched);
+    read(modified).is_none_or(|date| date > Timestamp::UNIX_EPOCH && date <= latest)
+}
+
 /// The outcome if the server is unavailable for now.
 fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
@@ -186,7 +194,11 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     };
     let validators = Validators {
         etag: capture.headers.get("etag").map(str::to_owned),
-        last_modified: capture.headers.get("last-modified").map(str::to_owned),
+        last_modified: capture
+            .headers
+            .get("last-modified")
+            .filter(|date| is_possible(date, capture))
+            .map(str::to_owned),
     };
     let mut fetched = Fetched { validators, content: Some(xxh3_64(&body.bytes)), ..Fetched::default() };
     let mut in_hand = None;

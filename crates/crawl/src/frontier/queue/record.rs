@@ -10,7 +10,7 @@ use super::work::PageWork;
 use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
+use crate::store::frontier::{ONLY, PageEntry, RowKey, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 /// The beginning of the stored note on a page that asks not to be used. The name of the restriction follows, such as
 /// `noindex`.
@@ -21,6 +21,12 @@ const NOT_USED: &str = "not used, because it says ";
 pub fn restriction_of(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
+
+/// After this many times of status 304 (not modified) in a row, a URL is requested without validators once, because
+/// some servers say so of everything.
+const MOST_UNCHANGED: u8 = 5;
+/// Stored in place of a number of times: the URL had other content all the same, so its validators are not used.
+const FALSE_VALIDATORS: u8 = u8::MAX;
 
 impl Frontier {
     /// Counts a page that asks not to be used.
@@ -62,7 +68,7 @@ impl Frontier {
 
     /// The stored details of a response, for `why` and for the next visit.
     pub(crate) fn visit(
-        &self,
+        &mut self,
         row: &UrlRow,
         work: &PageWork,
         outcome: &Outcome,
@@ -97,11 +103,13 @@ impl Frontier {
             _ => (last_content, false),
         };
         let last = before.and_then(|visit| visit.interval);
+        let validators =
+            if is_revisited && self.trusts(work, outcome, changed) { validators } else { Validators::default() };
         Visit {
             ended,
             status: exchange.and_then(|exchange| exchange.status),
             position: position.or_else(|| before.and_then(|visit| visit.position)),
-            validators: if is_revisited { validators } else { Validators::default() },
+            validators,
             interval: is_revisited.then(|| match outcome {
                 Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
                 _ => self.config.intervals.after(last, changed),
@@ -109,6 +117,24 @@ impl Frontier {
             content: content.filter(|_| is_revisited),
             note,
         }
+    }
+
+    /// Whether the next request for a URL has validators. Counts how often it has not been modified.
+    fn trusts(&mut self, work: &PageWork, outcome: &Outcome, changed: bool) -> bool {
+        let key = RowKey::of(&work.url);
+        let before = self.unchanged.get(&key).copied().unwrap_or(0);
+        let unchanged = match outcome {
+            Outcome::NotModified => before.saturating_add(1),
+            Outcome::Fetched(_) if before >= MOST_UNCHANGED && changed => FALSE_VALIDATORS,
+            Outcome::Fetched(_) => 0,
+            _ => before,
+        };
+        if unchanged == 0 {
+            self.unchanged.remove(&key);
+        } else {
+            self.unchanged.insert(key, unchanged);
+        }
+        unchanged < MOST_UNCHANGED
     }
 
     /// Adds a page to the page index of its site.
