@@ -68,12 +68,16 @@ impl Robots {
     /// Decides whether a URL of the host may be requested. The robots.txt itself is always allowed (RFC 9309, section
     /// 2.2.2), so fetching it does not call this. A link to a robots.txt is treated like any other URL.
     pub fn verdict(&self, url: &CrawlUrl) -> RobotsDecision {
-        self.verdict_on_path(url.path_and_query())
+        self.verdict_on(url.host_name(), url.path_and_query())
     }
 
     /// Decides whether a path with its query, as sent, may be requested. [`path_of`] extracts it from a typed URL.
     pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
-        let path = text::UrlPath::of(path_and_query);
+        self.verdict_on("", path_and_query)
+    }
+
+    fn verdict_on(&self, host: &str, path_and_query: &str) -> RobotsDecision {
+        let path = text::UrlPath { host, ..text::UrlPath::of(path_and_query) };
         match self.rules.iter().find(|rule| rule.matches(&path)) {
             Some(rule) => RobotsDecision { allowed: rule.allow, rule: Some(rule.to_string()) },
             None => RobotsDecision { allowed: true, rule: None },

@@ -22,8 +22,8 @@ impl<'a> Rule<'a> {
         Self { allow, written, is_plain }
     }
 
-    pub(super) fn matches(self, path: &UrlPath) -> bool {
-        let written = self.written.as_bytes();
+    pub(super) fn matches(self, path: &UrlPath<'_>) -> bool {
+        let written = if self.allow { self.written } else { path_on(self.written, path.host) }.as_bytes();
         match (self.allow, self.is_plain) {
             (true, true) => matches(written, &path.literal),
             (true, false) => matches(&escape_dollars(written), &path.literal),
@@ -31,6 +31,23 @@ impl<'a> Rule<'a> {
             // `Disallow` matches any spelling of the path.
             (false, false) => matches(&escape_dollars(&canonical(written)), &path.canonical),
         }
+    }
+}
+
+/// The path of a rule on a host. It is the rule as written, unless that begins with a scheme and this host, as in
+/// `Disallow: http://portal.example/private/`.
+fn path_on<'a>(written: &'a str, host: &str) -> &'a str {
+    let Some((_, rest)) = written.split_once("://").filter(|(scheme, _)| !scheme.contains(['/', '*'])) else {
+        return written;
+    };
+    let (named, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let is_own = named.split(':').next().is_some_and(|name| name.eq_ignore_ascii_case(host));
+    if !is_own {
+        written
+    } else if path.is_empty() {
+        "/"
+    } else {
+        path
     }
 }
 

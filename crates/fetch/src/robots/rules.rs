@@ -13,6 +13,9 @@ use super::usage::{Usage, UsageLine};
 /// The most sitemaps that are kept from one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
 
+/// Spaces beyond ASCII in UTF-8 or Latin-1, percent-encoded: no-break, zero-width, ideographic.
+const SPACES: [&str; 4] = ["%C2%A0", "%A0", "%E2%80%8B", "%E3%80%80"];
+
 /// Collects the rules for a crawler, its delay, the sitemaps, and the statements on usage.
 pub(super) fn gather(text: &str, product_token: &str) -> Robots {
     gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
@@ -33,7 +36,8 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut usage = reading.usage;
     usage.lines.extend(group.usage);
-    Robots { rules: Rules::of(&group.rules), crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
+    let crawl_delay = group.crawl_delay.or(reading.crawl_delay);
+    Robots { rules: Rules::of(&group.rules), crawl_delay, sitemaps: reading.sitemaps, usage }
 }
 
 /// The lines of all groups that apply to one crawler.
@@ -60,6 +64,8 @@ struct RobotsParser<'a> {
     /// Whether a rule was read after the last `User-agent`: the next `User-agent` then begins a new group.
     in_rules: bool,
     sitemaps: Vec<String>,
+    /// The delay before all groups, for the crawlers without a delay of their own.
+    crawl_delay: Option<Duration>,
     /// The statements on usage for all crawlers.
     usage: Usage,
 }
@@ -67,6 +73,7 @@ struct RobotsParser<'a> {
 impl RobotsParser<'_> {
     fn rule(&mut self, allow: bool, path: &str) {
         self.in_rules |= self.named.open || self.everybody.open;
+        let path = if allow { path } else { without_spaces(path) };
         // `Disallow:` without a path forbids nothing.
         if path.is_empty() {
             return;
@@ -91,12 +98,27 @@ impl RobotsParser<'_> {
         }
     }
 
+    /// Handles a delay, which may have a decimal comma or a unit, as in `0,4` and `30 sec`.
     fn crawl_delay(&mut self, seconds: &str) {
-        let parsed = seconds.trim().parse().ok().and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
+        let seconds = seconds.trim().replacen(',', ".", 1);
+        let end = seconds.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(seconds.len());
+        let number = seconds.parse().or_else(|_| seconds[..end].parse());
+        let parsed = number.ok().and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
+        if !self.has_groups {
+            self.crawl_delay = self.crawl_delay.max(parsed);
+        }
         for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
             group.crawl_delay = group.crawl_delay.max(parsed);
         }
     }
+}
+
+/// A forbidden path without spaces of any kind around it.
+fn without_spaces(mut path: &str) -> &str {
+    while let Some(rest) = SPACES.iter().find_map(|space| path.strip_prefix(space).or(path.strip_suffix(space))) {
+        path = rest.trim();
+    }
+    path
 }
 
 impl RobotsParseHandler for RobotsParser<'_> {

@@ -207,9 +207,29 @@ fn the_delay_is_the_longest_that_speaks_to_us() {
     );
     assert_eq!(delay("User-agent: goldbot\nCrawl-delay: 1\nCrawl-delay: 7\n"), Some(7.0));
     assert_eq!(delay("User-agent: *\nCrawl-delay: 9\n\nUser-agent: goldbot\nDisallow:\n"), None, "that is for others");
+    assert_eq!(delay("Crawl-delay: 9\nUser-agent: *\nDisallow: /x\n"), Some(9.0), "before all groups");
+    assert_eq!(delay("Crawl-delay: 9\nUser-agent: *\nCrawl-delay: 1\n"), Some(1.0));
+    for (written, seconds) in [("0,4", 0.4), ("0.4s", 0.4), (".4", 0.4), ("30 sec", 30.0), ("4e-1", 0.4)] {
+        assert_eq!(delay(&format!("User-agent: *\nCrawl-delay: {written}\n")), Some(seconds), "{written}");
+    }
     for nonsense in ["", "soon", "-1", "NaN", "inf", "1e400"] {
         assert_eq!(delay(&format!("User-agent: *\nCrawl-delay: {nonsense}\n")), None, "{nonsense}");
     }
+}
+
+#[test]
+fn a_forbidden_path_has_its_strictest_meaning() {
+    let forbids = |path: &str, url: &str| {
+        let robots = Robots::parse(format!("User-agent: *\nDisallow:{path}\n").as_bytes(), "goldbot");
+        !robots.verdict(&CrawlUrl::parse(url).unwrap()).allowed
+    };
+    let private = "http://portal.example/private/a";
+    for path in ["\u{a0}/private/", " \u{a0} /private/\u{200b}", "http://Portal.example/private/"] {
+        assert!(forbids(path, private), "{path}");
+    }
+    assert!(forbids("https://portal.example:8080", private), "the whole host");
+    assert!(!forbids("http://other.example/private/", private), "the path of another host");
+    assert!(!forbids("\u{a0}", private), "an empty path");
 }
 
 #[test]

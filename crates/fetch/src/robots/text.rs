@@ -15,18 +15,20 @@ const MAX_LINE_BYTES: usize = 8 * 1024;
 
 /// A URL's path and query in two spellings. In both, characters that are operators in a rule are escaped, as RFC 9309
 /// (section 2.2.3) prescribes: `%24` in a rule is a dollar sign, and a bare `$` is an operator.
-pub(super) struct UrlPath {
+pub(super) struct UrlPath<'a> {
+    /// The name of the URL's host; empty if it is unknown.
+    pub(super) host: &'a str,
     /// The path as given, with escapes in upper case.
     pub(super) literal: Vec<u8>,
     /// The path with escapes only where they are needed (RFC 3986, section 6.2.2.2).
     pub(super) canonical: Vec<u8>,
 }
 
-impl UrlPath {
+impl<'a> UrlPath<'a> {
     pub(super) fn of(path_and_query: &str) -> Self {
         let bytes = path_and_query.as_bytes();
         let spelling = |path: Vec<u8>| escape_all(&path, b"*$");
-        Self { literal: spelling(respelled(bytes, false)), canonical: spelling(canonical(bytes)) }
+        Self { host: "", literal: spelling(respelled(bytes, false)), canonical: spelling(canonical(bytes)) }
     }
 }
 
