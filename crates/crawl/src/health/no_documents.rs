@@ -59,6 +59,11 @@ pub enum NoDocuments {
         /// Number of links in the portal's pages, all out of scope; 0 for a redirect.
         links: u64,
     },
+    /// The start page redirects to itself.
+    RedirectsToItself {
+        /// Its URL.
+        to: String,
+    },
     /// The requests failed.
     Failed {
         /// The last failure.
@@ -72,6 +77,12 @@ pub enum NoDocuments {
     NoArticles {
         /// Number of extracted pages.
         pages: u64,
+        /// Number of other URLs whose requests failed.
+        #[serde(default)]
+        failed: u64,
+        /// The commonest failure; empty if there was none.
+        #[serde(default)]
+        cause: String,
     },
     /// Pages arrived, but all articles are duplicates.
     AllDuplicates {
@@ -114,11 +125,23 @@ impl fmt::Display for NoDocuments {
             Self::LeadsElsewhere { to, links } => {
                 write!(f, "all {links} links of its pages are out of its scope, most of them to {to}")
             }
+            Self::RedirectsToItself { to } => {
+                write!(f, "its start page {to} redirects to itself, probably because it wants a cookie")
+            }
             Self::Failed { reason } => write!(f, "its requests failed ({reason})"),
             Self::NoPages => write!(f, "no pages: there are no links within its scope"),
             Self::Withdrawn => write!(f, "it was removed from the job (goldminer drop)"),
-            Self::NoArticles { pages: 1 } => write!(f, "1 page, which is not an article"),
-            Self::NoArticles { pages } => write!(f, "{pages} pages, none of them an article"),
+            Self::NoArticles { pages, failed, cause } => {
+                match pages {
+                    1 => write!(f, "1 page, which is not an article")?,
+                    _ => write!(f, "{pages} pages, none of them an article")?,
+                }
+                match failed {
+                    0 => Ok(()),
+                    1 => write!(f, "; the request for another URL failed ({cause})"),
+                    _ => write!(f, "; the requests for {failed} other URLs failed (most often: {cause})"),
+                }
+            }
             Self::AllDuplicates { pages: 1 } => write!(f, "1 page, which repeats another article"),
             Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat other articles"),
             Self::NotYet { waiting: 1 } => write!(f, "not yet: 1 URL is queued"),
@@ -128,6 +151,11 @@ impl fmt::Display for NoDocuments {
 }
 
 impl NoDocuments {
+    /// The reason if a start page redirects to `to`, which may be the page itself.
+    pub(crate) fn redirected(to_itself: bool, to: String) -> Self {
+        if to_itself { Self::RedirectsToItself { to } } else { Self::LeadsElsewhere { to, links: 0 } }
+    }
+
     /// The reason in one word: its name in JSON or, for an obstacle, the name of the obstacle.
     pub fn kind(&self) -> String {
         match self {
@@ -159,7 +187,8 @@ mod tests {
             NoDocuments::Failed { reason: String::new() },
             NoDocuments::NoPages,
             NoDocuments::Withdrawn,
-            NoDocuments::NoArticles { pages: 1 },
+            NoDocuments::RedirectsToItself { to: String::new() },
+            NoDocuments::NoArticles { pages: 1, failed: 0, cause: String::new() },
             NoDocuments::AllDuplicates { pages: 1 },
             NoDocuments::NotYet { waiting: 1 },
         ];

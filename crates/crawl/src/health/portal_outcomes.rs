@@ -134,7 +134,11 @@ fn why_nothing(
             _ if urls.waiting > urls.fetched => NoDocuments::NotYet { waiting: urls.waiting },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
             (None, Some(elsewhere)) => elsewhere,
-            (None, None) => NoDocuments::NoArticles { pages },
+            (None, None) => {
+                let failed = urls.failures.values().sum();
+                let commonest = urls.failures.into_iter().max_by_key(|(_, urls)| *urls);
+                NoDocuments::NoArticles { pages, failed, cause: commonest.map(|(cause, _)| cause).unwrap_or_default() }
+            }
         };
     }
     if urls.fetched > 0 {
@@ -154,7 +158,7 @@ fn why_nothing(
         return NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas };
     }
     if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
-        return NoDocuments::LeadsElsewhere { to, links: 0 };
+        return NoDocuments::redirected(portal.start.iter().any(|start| start.as_str() == to), to);
     }
     if let Some(status) = urls.gone {
         return NoDocuments::Gone { status };
@@ -186,6 +190,8 @@ struct Urls {
     rule: Option<String>,
     gone: Option<u16>,
     leads_to: Option<String>,
+    /// Number of failed URLs by failure.
+    failures: BTreeMap<String, u64>,
     note: Option<String>,
 }
 
@@ -245,7 +251,10 @@ impl Urls {
             Account::Done(Done::Refused) => self.refused(status),
             Account::Done(Done::Gone | Done::Failed) if is_refusal(status) => self.refused(status),
             Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
-            Account::Done(Done::Failed) => self.note = note.or(self.note.take()),
+            Account::Done(Done::Failed) => {
+                *self.failures.entry(note.clone().unwrap_or_default()).or_default() += 1;
+                self.note = note.or(self.note.take());
+            }
             Account::Done(_) | Account::Rejected(_) => {}
         }
     }

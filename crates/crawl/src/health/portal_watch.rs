@@ -68,7 +68,7 @@ struct Watched {
     captchas: u64,
     disallowed: u64,
     rule: Option<String>,
-    leads_to: Option<String>,
+    leads_to: Option<NoDocuments>,
     gone: Option<u16>,
     stored: Vec<ArchivePosition>,
     domains: BTreeSet<Domain>,
@@ -200,7 +200,9 @@ impl Watched {
                 self.withheld += 1;
                 self.says = self.says.or(Some(*says));
             }
-            Outcome::Redirect { to: Some(to) } if is_start => self.leads_to = Some(to.as_str().to_owned()),
+            Outcome::Redirect { to: Some(to) } if is_start => {
+                self.leads_to = Some(NoDocuments::redirected(*to == work.url, to.as_str().to_owned()));
+            }
             Outcome::Disallowed { rule } => {
                 self.disallowed += 1;
                 self.rule = self.rule.take().or_else(|| rule.clone()).or_else(|| Some("robots.txt".to_owned()));
@@ -277,7 +279,6 @@ impl Watched {
         if let Some(rule) = self.rule.clone().filter(|_| is_over || self.disallowed >= ENOUGH) {
             return Some(NoDocuments::Disallowed { rule });
         }
-        let leads_to = self.leads_to.clone().map(|to| NoDocuments::LeadsElsewhere { to, links: 0 });
-        leads_to.or_else(|| self.gone.map(|status| NoDocuments::Gone { status })).filter(|_| is_over)
+        self.leads_to.clone().or_else(|| self.gone.map(|status| NoDocuments::Gone { status })).filter(|_| is_over)
     }
 }
