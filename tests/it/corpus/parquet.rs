@@ -282,20 +282,6 @@ fn a_file_that_is_not_ours_is_told_by_the_column_that_is_wrong() {
 }
 
 #[test]
-fn a_compression_that_is_not_read_is_named_with_what_to_write_instead() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = file(dir.path(), 3);
-    let mut bytes = fs::read(&file).unwrap();
-    // The footer's fields 4 and 5 of a column, in Thrift's compact form: its codec, zstd, and the number of its values.
-    let zstd: Vec<usize> = (0..bytes.len() - 2).filter(|at| bytes[*at..].starts_with(&[0x15, 0x0c, 0x16])).collect();
-    assert!(zstd.len() >= 32, "a codec for each column");
-    zstd.into_iter().for_each(|at| bytes[at + 1] = 4);
-    fs::write(&file, bytes).unwrap();
-    let said = read(&file).expect_err("gzip is rare").to_string();
-    assert!(said.contains("corpus.parquet is compressed with GZIP") && said.contains("`compression zstd`"), "{said}");
-}
-
-#[test]
 fn a_value_that_no_document_has_is_told_with_its_column_and_row() {
     let schema = COLUMNS.replace("required binary simhash", "optional binary simhash");
     for (column, value, expected) in [
