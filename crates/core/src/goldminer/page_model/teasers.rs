@@ -67,6 +67,11 @@ pub(super) fn teasers(
     let links = links(page, paragraphs, model, &site);
     let titles = titles(&links);
     let texts = texts(model);
+    // Two links to the same page, one above and one below a short article, do not announce the article.
+    let own = model.headline.map(|headline| headline + 1..model.blocks.len());
+    let is_article = |item: &Range<usize>| {
+        own.as_ref().is_some_and(|own| own.start <= item.start && 2 * texts.within(item) >= texts.within(own))
+    };
     let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
     for (at, title) in titles.iter().enumerate() {
         let Some(node) = model.blocks[title.link.block].node.map(|node| &model.nodes[node as usize]) else {
@@ -81,7 +86,7 @@ pub(super) fn teasers(
         let shape = (node.shape, node.parent.map(|parent| model.nodes[parent as usize].shape));
         let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
         if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
-            *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more());
+            *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more() && !is_article(&item));
             list.push(item);
         }
     }
@@ -212,6 +217,17 @@ mod tests {
         let html = format!("<div><h2><a href=/a>One</a></h2><p>{LEAD}</p><a href=/a>Read more</a></div>");
         assert_eq!(teased(&html, "https://p.example/tag/").len(), 3);
         assert!(teased(&html, "https://p.example/a").is_empty(), "on the article's own page it is the article");
+    }
+
+    #[test]
+    fn two_links_around_a_short_article_do_not_announce_it() {
+        let link = |text: &str| format!("<p><a href=/series>{text} on the old bridges</a></p>");
+        let (above, below) = (link("This story is part of our series"), link("Read the other stories"));
+        let article = format!("<h1>Bridges</h1><div>{above}{}{below}</div>", format!("<p>{LEAD}</p>").repeat(6));
+        assert!(teased(&article, "https://p.example/a").is_empty());
+        let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
+        let promo = format!("<div>{above}<p>{LEAD}</p>{below}</div>");
+        assert_eq!(teased(&format!("{told}{promo}"), "https://p.example/a").len(), 3, "below an article it is one");
     }
 
     #[test]
