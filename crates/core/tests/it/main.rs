@@ -12,6 +12,7 @@ mod learning;
 mod learning_classified;
 mod long_articles;
 mod made_up_portal;
+mod misleading_markup;
 mod pages;
 mod pipeline;
 mod recurring_parts;

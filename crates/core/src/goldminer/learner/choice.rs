@@ -3,6 +3,7 @@
 //! other template cuts better. F is the F-score of a cut, estimated from the silver labels (automatic estimates of the
 //! wanted text, see `labels`).
 
+use super::super::thresholds::FEW_PAGES;
 use super::candidates::Candidate;
 use super::labels::Labels;
 
@@ -26,6 +27,15 @@ const TAGS_PENALTY: f64 = 0.02;
 /// The penalty for a candidate that matches all pages that are not articles. If it matches only a share of these pages,
 /// it gets the same share of the penalty.
 const OTHERS_PENALTY: f64 = 0.02;
+/// A candidate that matches at least this share of the pages that are not articles may be the frame of all pages.
+const WIDE: f64 = 0.5;
+/// Such candidates are replaced by several that match at most this part of what they match of these pages.
+const NARROW: f64 = 0.5;
+/// The most templates that the replacement may add. Otherwise each page could get its own.
+const MAX_MORE: usize = 2;
+/// The most that the replacement may lower the mean F-score less penalties. With the penalty for matching all pages that
+/// are not articles, this is .03 of the F-score. A smaller difference may be chance.
+const MAX_LOSS: f64 = 0.01;
 /// The fewest pages that a tag sequence must cut: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
 /// A chosen candidate is exchanged for one that raises the mean F-score of all pages by at least this many thousandths.
@@ -45,19 +55,20 @@ pub(super) struct Chosen {
 }
 
 /// Chooses the templates, and returns them in the order in which they are tried on a page.
-pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
+/// `others` is the number of pages that are not articles.
+pub(super) fn choose(candidates: &[Candidate], labels: &[Labels], others: usize) -> Vec<Chosen> {
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
-    let choice = Choice { candidates, scored, pages: labels.len(), teaching };
-    let mut served = choice.serve([]);
-    let mut chosen: Vec<usize> = Vec::new();
-    while in_use(&served, &chosen) < MAX_TEMPLATES {
-        let Some((_, best)) = choice.best(&chosen, &served, |gain, left| gain.is_enough(left, teaching)) else { break };
-        choice.scored[best].serve(best, &mut served);
-        chosen.push(best);
+    let mut choice = Choice { candidates, scored, pages: labels.len(), teaching, max_on_others: 1.0 };
+    let mut chosen = choice.choose();
+    let widest = chosen.iter().map(|at| candidates[*at].on_others).fold(0.0, f64::max);
+    if widest >= WIDE && others >= FEW_PAGES {
+        choice.max_on_others = widest * NARROW;
+        let narrow = choice.choose();
+        if narrow.len() <= chosen.len() + MAX_MORE && choice.mean(&narrow) >= choice.mean(&chosen) - MAX_LOSS {
+            chosen = narrow;
+        }
     }
-    choice.exchange(&mut chosen);
-    choice.prune(&mut chosen);
     let served = choice.serve(chosen.iter().copied());
     // Each page went to its fittest template, so templates are tried in the order of fitness.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
@@ -73,9 +84,33 @@ struct Choice<'s> {
     pages: usize,
     /// The number of pages with text that a cut should give.
     teaching: usize,
+    /// Candidates that match a larger share of the pages that are not articles are not chosen.
+    max_on_others: f64,
 }
 
 impl Choice<'_> {
+    /// Chooses candidates one by one, and then corrects the choice.
+    fn choose(&self) -> Vec<usize> {
+        let mut served = self.serve([]);
+        let mut chosen: Vec<usize> = Vec::new();
+        while in_use(&served, &chosen) < MAX_TEMPLATES {
+            let is_enough = |gain: Gain, left| gain.is_enough(left, self.teaching);
+            let Some((_, best)) = self.best(&chosen, &served, is_enough) else { break };
+            self.scored[best].serve(best, &mut served);
+            chosen.push(best);
+        }
+        self.exchange(&mut chosen);
+        self.prune(&mut chosen);
+        chosen
+    }
+
+    /// The mean F-score of these candidates over all teaching pages, less their penalties.
+    fn mean(&self, chosen: &[usize]) -> f64 {
+        let served = self.serve(chosen.iter().copied());
+        let score = |served: &Served| served.score - penalty(&self.candidates[served.candidate]);
+        served.iter().flatten().map(score).sum::<f64>() / self.teaching.max(1) as f64
+    }
+
     /// Returns, for each page, which of these candidates cuts it.
     fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
         let mut served = vec![None; self.pages];
@@ -118,7 +153,8 @@ impl Choice<'_> {
         is_worth_it: impl Fn(Gain, usize) -> bool,
     ) -> Option<(i64, usize)> {
         let left = self.left(served);
-        let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at));
+        let is_narrow = |at: &usize| self.candidates[*at].on_others <= self.max_on_others;
+        let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at) && is_narrow(at));
         let gains = others.filter_map(|at| {
             let gain = self.gain(at, served, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
             Some((self.thousandths(gain), at))

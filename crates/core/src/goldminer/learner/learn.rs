@@ -52,11 +52,11 @@ impl Learner {
         let is_small = size < FEW_PAGES;
 
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
-        let mut chosen = choose(&candidates, &labels);
+        let mut chosen = choose(&candidates, &labels, others.len());
         if may_need_tags(&chosen, taught(&labels)) {
             let reached = reached(&chosen, &candidates, &labels);
             candidates.extend(sequences::candidates(&pages, others, (&labels, reached), &self.steps));
-            chosen = choose(&candidates, &labels);
+            chosen = choose(&candidates, &labels, others.len());
         }
         let taught = taught(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
