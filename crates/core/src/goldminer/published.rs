@@ -101,6 +101,7 @@ impl PublishedLearner {
                 start: StartPattern::Tags(start),
                 end: Some(end),
                 leads: Vec::new(),
+                parts: Vec::new(),
                 drops: Vec::new(),
                 dated: false,
                 matches: 1,

@@ -1,6 +1,37 @@
-//! Portals whose markup misleads: a few articles have a markup of their own.
+//! Portals whose markup misleads: elements with names of boilerplate hold the article, or a few articles have a markup
+//! of their own.
 
-use super::made_up_portal::{articles, comment, extract, learn, page, paragraphs, text, title, whole};
+use super::made_up_portal::{articles, comment, extract, learn, page, paragraph, paragraphs, text, title, whole};
+
+#[test]
+fn articles_stay_whole_in_boxes_named_like_boilerplate() {
+    for name in ["aside class=facts", "div class=photo-text", "div class='widget left'"] {
+        let tag = name.split(' ').next().unwrap();
+        let article = |n: usize| {
+            let boxed = |number: usize| match number % 3 {
+                1 => format!("<{name}><p>{}</p></{tag}>", paragraph(n, number)),
+                _ => format!("<p>{}</p>", paragraph(n, number)),
+            };
+            let parts: String = (0..5).map(boxed).collect();
+            page(n, &format!("<div class=story><h1>{}</h1>{parts}</div>", title(n)))
+        };
+        let profile = learn(articles(12, article));
+        assert_eq!(profile.templates[0].parts.len(), 1, "{}", profile.to_toml());
+        assert_eq!(profile.to_toml().parse(), Ok(profile.clone()));
+        assert_eq!(text(&article(40), &profile), whole(40), "{name}");
+    }
+}
+
+#[test]
+fn a_short_text_in_a_box_with_such_a_name_goes() {
+    let article = |n: usize| {
+        let aside = format!("<aside class=facts><p>{}</p></aside>", comment(n, 1));
+        page(n, &format!("<div class=story><h1>{}</h1>{}{aside}</div>", title(n), paragraphs(n)))
+    };
+    let profile = learn(articles(12, article));
+    assert!(profile.templates[0].parts.is_empty());
+    assert_eq!(text(&article(40), &profile), whole(40));
+}
 
 #[test]
 fn a_few_interviews_do_not_make_a_document_of_the_weather() {

@@ -138,17 +138,14 @@ fn an_exclusion_that_takes_one_page_s_article_is_none() {
 #[test]
 fn fitness_is_of_what_is_left() {
     let article = |n: usize| {
-        let more = (5..9).map(|number| format!("<p>{}</p>", paragraph(n, number))).collect::<String>();
-        page(
-            n,
-            &format!("<div class=story><h1>{}</h1>{}<div class=related>{more}</div></div>", title(n), paragraphs(n)),
-        )
+        let more = format!("<div class=related><p>{}</p></div>", paragraph(n, 5));
+        page(n, &format!("<div class=story><h1>{}</h1>{}{more}</div>", title(n), paragraphs(n)))
     };
     let profile = learn(articles(30, article));
     let kept: usize = text(&article(6), &profile).iter().map(String::len).sum();
-    let all: usize = kept + (5..9).map(|number| paragraph(6, number).len()).sum::<usize>();
+    let all = kept + paragraph(6, 5).len();
     let f = 2.0 * kept as f64 / (kept + all) as f64;
-    assert!((profile.evidence.fitness - f).abs() < 0.06, "{} for {f:.2}", profile.evidence.fitness);
+    assert!((profile.evidence.fitness - f).abs() < 0.03, "{} for {f:.2}", profile.evidence.fitness);
 }
 
 #[test]

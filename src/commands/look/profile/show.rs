@@ -75,6 +75,7 @@ fn describe(serving: &ServingProfile) -> String {
         };
         text += &format!("  template {number}: {}   {evidence}\n", styled(CUT, template.bounds()));
         text.extend(template.leads.iter().map(|lead| format!("    keeps lead {}\n", styled(KEPT, lead))));
+        text.extend(template.parts.iter().map(|part| format!("    keeps part {}\n", styled(KEPT, part))));
         text.extend(template.drops.iter().map(|drop| format!("    drops {}\n", styled(DROPPED, drop))));
     }
     for said in profile.manual.in_words() {

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
+use super::super::thresholds::MIN_ARTICLE;
 use super::cut::Cut;
-use super::inside::Stretches;
+use super::inside::{self, Stretches};
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
+use crate::justext::Class;
 
 /// What the learner knows about the sample.
 pub(super) struct Sample<'s> {
@@ -46,16 +48,25 @@ pub(super) fn cleaned_fitness(
     mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
     repeats: impl Fn(u64) -> bool,
 ) -> f64 {
+    let parts = inside::parts(cuts, sample.kinds, sample.shapes);
+    let is_part = |node: &Node| parts.binary_search(&sample.kinds.of(node.shape)).is_ok();
     let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
         stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
-        // Readers' comments are removed everywhere in the cut, whether an element is named for them or not.
+        // Readers' comments are removed everywhere in the cut, whether an element is named for them or not, if an
+        // article is left.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
-        kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
+        let of_others = cut.page.blocks.iter().zip(&comments).filter(|(_, is_comment)| !**is_comment);
+        let good = of_others.filter(|(block, _)| block.class == Class::Good).map(|(block, _)| block.weight);
+        if good.sum::<u32>() >= MIN_ARTICLE {
+            kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
+        }
+        let around_parts = cut.page.around(|node| is_part(node));
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
-            let meaning = sample.shapes.meaning(node.shape);
             // An element that holds most of the text is kept, whatever its name is.
-            let is_named = meaning.boilerplate && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
+            let is_named = sample.shapes.meaning(node.shape).boilerplate
+                && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted()
+                && around_parts.binary_search(&node.element).is_err();
             let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
             if !has_headline && (is_named || is_dropped(cut, node)) {
                 kept[node.blocks.clone()].fill(false);

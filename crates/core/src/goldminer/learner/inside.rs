@@ -15,7 +15,7 @@ use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::laws::{self, Structure};
 use super::names::Names;
-use crate::goldminer::pattern::shape::ShapeId;
+use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on at least three) is dropped everywhere.
@@ -23,6 +23,9 @@ const DROPPED_SHARE: f64 = 0.3;
 /// An element inside cuts is dropped if, on all pages of the sample together, at least this share of its characters is
 /// boilerplate.
 const BAD_SHARE: f64 = 0.6;
+/// The name of an element is no evidence if the elements of its kind hold at least 1/`PART` of an article's text, on
+/// half of the pages that have them. Captions and boxes hold about a tenth.
+const PART: u64 = 5;
 /// A lead must raise the mean estimated F by at least this much.
 const MIN_GAIN: f64 = 0.01;
 const MAX_LEADS: usize = 2;
@@ -68,9 +71,13 @@ pub(super) fn least_repeated(pages: usize) -> usize {
 /// Returns patterns for elements in the cuts that are mostly boilerplate, and contain hardly any text that certainly
 /// belongs to the article.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
-    let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
-    let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
+    let drops = patterns(dropped(cuts, kinds, frequencies), kinds);
     laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
+}
+
+/// The patterns of these kinds of elements.
+pub(super) fn patterns(kinds_of: Vec<ShapeId>, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
+    kinds_of.into_iter().map(|kind| ElementPattern::of(kinds.get(kind).selector.clone())).collect()
 }
 
 /// The kinds of elements in the cuts that are mostly boilerplate, in ascending order.
@@ -100,12 +107,48 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
             *tally = (tally.0 + 1, tally.1 + bad, tally.2 + all);
         }
     }
-    let least = (cuts.len() / 10).max(3);
+    let least = least_pages(cuts);
     let is_dropped =
         |(_, (pages, bad, all)): &(_, (usize, u64, u64))| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64;
     let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
     dropped.sort_unstable();
     dropped
+}
+
+/// The kinds of elements in the cuts that hold much of the articles' text, although their names suggest boilerplate, in
+/// ascending order. On this domain, the names mean something else.
+pub(super) fn parts(cuts: &[Cut<'_>], kinds: &Kinds<'_>, shapes: &Shapes) -> Vec<ShapeId> {
+    // For each kind: pages, pages where it holds much of the text, wanted characters, unwanted characters.
+    let mut tallies: FxHashMap<ShapeId, (usize, usize, u64, u64)> = FxHashMap::default();
+    for cut in cuts {
+        // For each kind: wanted characters, unwanted characters, the end of its last element.
+        let mut on_page: FxHashMap<ShapeId, (u64, u64, usize)> = FxHashMap::default();
+        let below = cut.places.iter().flat_map(|place| cut.below(place));
+        for node in below.filter(|node| shapes.meaning(node.shape).boilerplate) {
+            let (wanted, unwanted, end) = on_page.entry(kinds.of(node.shape)).or_default();
+            if *end <= node.blocks.start {
+                *wanted += cut.labels.wanted(&node.blocks);
+                *unwanted += cut.labels.unwanted(&node.blocks);
+                *end = node.blocks.end;
+            }
+        }
+        for (kind, (wanted, unwanted, _)) in on_page {
+            let tally = tallies.entry(kind).or_default();
+            let holds_much = wanted * PART >= cut.labels.all_wanted();
+            *tally = (tally.0 + 1, tally.1 + usize::from(holds_much), tally.2 + wanted, tally.3 + unwanted);
+        }
+    }
+    let is_part = |(_, (pages, much, wanted, unwanted)): &(_, (usize, usize, u64, u64))| {
+        *pages >= least_pages(cuts) && 2 * much >= *pages && 2 * unwanted <= *wanted
+    };
+    let mut parts: Vec<ShapeId> = tallies.into_iter().filter(is_part).map(|(kind, _)| kind).collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// The fewest pages that show the purpose of a kind of elements.
+fn least_pages(cuts: &[Cut<'_>]) -> usize {
+    (cuts.len() / 10).max(3)
 }
 
 /// Finds candidate patterns whose elements between headline and cut belong to the article. Returns these patterns, best

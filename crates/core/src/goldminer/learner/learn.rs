@@ -76,6 +76,7 @@ impl Learner {
                 start: candidates[chosen.candidate].start.clone(),
                 end: candidates[chosen.candidate].end.clone(),
                 leads,
+                parts: inside::patterns(inside::parts(cuts, &kinds, shapes), &kinds),
                 drops: inside::drops(cuts, &kinds, frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
@@ -92,11 +93,13 @@ impl Learner {
         for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
             template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
         }
+        // The removals leave too little text of the other templates' cuts: the classifier does better on such pages.
+        templates.retain(|template| template.fitness >= MIN_FITNESS);
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
             taught: taught as u32,
-            covered: chosen.iter().map(|chosen| chosen.pages.len() as u32).sum(),
+            covered: templates.iter().map(|template| template.pages).sum(),
             fitness: mean_fitness(&templates, taught),
         };
         if templates.is_empty() {

@@ -265,6 +265,21 @@ impl PageModel {
         2 * good(true) > good(false)
     }
 
+    /// The elements for which `is_wanted` is true, and all elements around them, in page order.
+    pub(super) fn around(&self, is_wanted: impl Fn(&Node) -> bool) -> Vec<ElementId> {
+        let mut elements = Vec::new();
+        // The loop begins at the end of the page. If any element found so far is inside a node, the last one found is.
+        let mut last_found = usize::MAX;
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            if last_found < node.subtree_end as usize || is_wanted(node) {
+                elements.push(node.element);
+                last_found = at;
+            }
+        }
+        elements.reverse();
+        elements
+    }
+
     /// The node and its ancestors, from the inside out.
     pub(super) fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(node, |at| self.nodes[*at as usize].parent)

@@ -269,6 +269,7 @@ mod tests {
                 end: None,
                 start: "div#content > div.post-*".parse().unwrap(),
                 leads: vec!["div.lead".parse().unwrap()],
+                parts: Vec::new(),
                 drops: vec!["div.promo:exact".parse().unwrap()],
                 dated: true,
                 matches: 1,

@@ -108,6 +108,10 @@ pub struct Template {
     /// Elements between headline and article that belong to the article.
     #[serde(default)]
     pub leads: Vec<ElementPattern>,
+    /// Elements inside the article that belong to it, although their names suggest boilerplate. So do the elements
+    /// around these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<ElementPattern>,
     /// Elements inside the article that do not belong to it.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
@@ -186,6 +190,7 @@ mod tests {
             start: "</h1> <br>".parse().unwrap(),
             end: Some("<hr>".parse().unwrap()),
             leads: Vec::new(),
+            parts: vec!["aside.rating".parse().unwrap()],
             drops: vec!["div.box > p".parse().unwrap()],
             dated: false,
             matches: 2,

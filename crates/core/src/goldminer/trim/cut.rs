@@ -241,6 +241,13 @@ impl<'t> Inside<'t> {
         }
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
         let nodes = &self.model.nodes;
+        let parts = &self.cut.template.parts;
+        let is_part = |node: &Node| parts.iter().any(|part| part.matches(self.cut.page, node.element));
+        let named = |node: &Node| self.shapes.meaning(node.shape).boilerplate;
+        let around_parts = match parts.is_empty() {
+            true => Vec::new(),
+            false => self.model.around(|node| named(node) && is_part(node)),
+        };
         for stretch in self.stretches() {
             for at in stretch {
                 let node = &nodes[at as usize];
@@ -251,7 +258,7 @@ impl<'t> Inside<'t> {
                     continue;
                 }
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
-                let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
+                let is_box = named(node) && !holds_core && around_parts.binary_search(&node.element).is_err();
                 let is_box = is_box && !(self.sections[at as usize] && self.holds_own_text(node));
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let fate = match () {
