@@ -54,6 +54,7 @@ fn template(number: usize, template: &Template) -> Markup {
                 @if template.dated { div { dt { "requires" } dd { "a date of publication" } } }
             }
             (listed("Elements kept between headline and article: ", &template.leads, usize::MAX))
+            (listed("Elements kept inside the article, whatever their names: ", &template.parts, usize::MAX))
             @if !template.drops.is_empty() {
                 details.more {
                     summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " of elements dropped inside" }

@@ -23,6 +23,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     for changed in &diff.changed {
         lines.push(of_template(changed));
         change(&mut lines, "  keeps lead", &changed.leads);
+        change(&mut lines, "  keeps part", &changed.parts);
         change(&mut lines, "  drops", &changed.drops);
     }
     change(&mut lines, "titles of teasers (announcements of other articles):", &diff.teasers);

@@ -85,6 +85,8 @@ pub struct TemplateDiff {
     pub dated: (bool, bool),
     /// Patterns of text between headline and article that only one version adds to the article.
     pub leads: Change,
+    /// Patterns of elements inside the article that only one version keeps although their names suggest boilerplate.
+    pub parts: Change,
     /// Patterns of elements inside the article that only one version drops.
     pub drops: Change,
 }
@@ -147,12 +149,9 @@ impl ProfileDiff {
 
     /// Whether the two versions may cut pages differently.
     pub fn cuts_differently(&self) -> bool {
-        let matters = |diff: &TemplateDiff| {
-            diff.places.0 != diff.places.1 || diff.dated.0 != diff.dated.1 || diff.leads.is_any() || diff.drops.is_any()
-        };
         !self.gone.is_empty()
             || !self.come.is_empty()
-            || self.changed.iter().any(matters)
+            || self.changed.iter().any(TemplateDiff::matters)
             || self.small.0 != self.small.1
             || self.requires_date && self.published.is_any()
             || self.teasers.is_any()
@@ -170,17 +169,20 @@ impl TemplateDiff {
             fitness: (earlier.fitness, later.fitness),
             dated: (earlier.dated, later.dated),
             leads: Change::of(&earlier.leads, &later.leads),
+            parts: Change::of(&earlier.parts, &later.parts),
             drops: Change::of(&earlier.drops, &later.drops),
         }
     }
 
     fn is_any(&self) -> bool {
         let numbers = (self.shares.0 - self.shares.1).abs() + (self.fitness.0 - self.fitness.1).abs();
-        numbers > 0.0005
-            || self.places.0 != self.places.1
-            || self.dated.0 != self.dated.1
-            || self.leads.is_any()
-            || self.drops.is_any()
+        numbers > 0.0005 || self.matters()
+    }
+
+    /// Whether pages may be cut differently.
+    fn matters(&self) -> bool {
+        let inside = [&self.leads, &self.parts, &self.drops];
+        self.places.0 != self.places.1 || self.dated.0 != self.dated.1 || inside.into_iter().any(Change::is_any)
     }
 }
 
@@ -225,6 +227,14 @@ mod tests {
         let old = profile(1, "is_small = true\n[[template]]\nstart = \"div\"\n");
         let new = profile(2, "[[template]]\nstart = \"div\"\n");
         assert!(ProfileDiff::of(&old, &new).cuts_differently() && !ProfileDiff::of(&old, &old).cuts_differently());
+    }
+
+    #[test]
+    fn parts_that_only_one_version_keeps_may_cut_pages_differently() {
+        let old = profile(1, "[[template]]\nstart = \"div\"\n");
+        let new = profile(2, "[[template]]\nstart = \"div\"\nparts = [\"aside.rating\"]\n");
+        let diff = ProfileDiff::of(&old, &new);
+        assert!(diff.cuts_differently() && diff.changed[0].parts.come == ["aside.rating"]);
     }
 
     #[test]
