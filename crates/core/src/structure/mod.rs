@@ -227,6 +227,11 @@ impl Maker<'_, '_> {
                 inline.cut(std::slice::from_ref(&(0..begin)));
             }
         }
+        // The sign of a back link that leads somewhere else.
+        if inline.text.starts_with('^') {
+            let begin = inline.text.len() - inline.text.trim_start_matches(['^', ' ', '\u{a0}']).len();
+            inline.cut(std::slice::from_ref(&(0..begin)));
+        }
         let end = inline.text.trim_end().len();
         if end < inline.text.len() {
             let all = inline.text.len();
