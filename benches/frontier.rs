@@ -189,7 +189,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
     Finished {
         exchange,
         position: Some(ArchivePosition::new(file, cycle * 10_000, 10_000)),
-        payload: Some(page(cycle, host).key().0.to_vec()),
+        payload: Some((page(cycle, host).key().0.to_vec(), now)),
         discoveries,
         ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, ..Fetched::default() }))
     }

@@ -211,7 +211,7 @@ fn checkpoint_of(urls: u64) {
                 Finished {
                     exchange,
                     position: Some(ArchivePosition::new(file, done * 10_000, 10_000)),
-                    payload: Some(blake3::hash(&done.to_le_bytes()).as_bytes()[..20].to_vec()),
+                    payload: Some((blake3::hash(&done.to_le_bytes()).as_bytes()[..20].to_vec(), now)),
                     ..Finished::new(lease, Outcome::Fetched(Fetched { page: facts, ..Fetched::default() }))
                 }
             });
