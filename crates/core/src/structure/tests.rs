@@ -369,7 +369,7 @@ fn a_note_keeps_the_signs_that_it_begins_with() {
         ("[sic] In May. <a href='#r1'>back</a>", "[sic] In May."),
         ("[<a href='#r1'>1</a>] In May.", "In May."),
         ("^ <a href='#r1'>a</a>. In May.", "In May."),
-        ("^ <a href='#r9'>a</a> In May.", "a In May."),
+        ("^ <a href='#r9'>a</a> In May. <a href='#r1'>back</a>", "a In May."),
     ] {
         let made = read(&format!("<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>{note}</ol>"));
         assert_eq!(made.paragraphs[1].text, text, "{note}");
