@@ -52,5 +52,5 @@ pub use request::{Accept, Request};
 pub use response::challenge::{is_challenge, shows_challenge};
 pub use response::kind::MediaKind;
 pub use response::location::{location, refresh};
-pub use response::retry_after::{MAX_RETRY_AFTER, retry_after};
+pub use response::retry_after::{MAX_RETRY_AFTER, http_date, retry_after};
 pub use user_agent::{UserAgent, UserAgentError};

@@ -27,7 +27,7 @@ pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
 }
 
 /// A date in one of HTTP's three forms (RFC 9110, section 5.6.7).
-fn http_date(text: &str) -> Option<Timestamp> {
+pub fn http_date(text: &str) -> Option<Timestamp> {
     if let Ok(zoned) = jiff::fmt::rfc2822::parse(text) {
         return Some(zoned.timestamp());
     }

@@ -108,8 +108,8 @@ impl Robots {
         size_of::<Self>() + self.rules.bytes() + sitemaps + self.usage.bytes()
     }
 
-    /// The delay between two requests that the file asks for: the longest one in the groups that apply to this
-    /// crawler.
+    /// The delay between two requests that the file asks for: the longest one in the groups that apply to this crawler
+    /// or, if they have none, before all groups.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }

@@ -37,6 +37,10 @@ impl<'a> Rule<'a> {
 /// The path of a rule on a host. It is the rule as written, unless that begins with a scheme and this host, as in
 /// `Disallow: http://portal.example/private/`.
 fn path_on<'a>(written: &'a str, host: &str) -> &'a str {
+    // Most rules begin like this, and then have no scheme.
+    if written.starts_with(['/', '*']) {
+        return written;
+    }
     let Some((_, rest)) = written.split_once("://").filter(|(scheme, _)| !scheme.contains(['/', '*'])) else {
         return written;
     };

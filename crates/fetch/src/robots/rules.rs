@@ -115,10 +115,17 @@ impl RobotsParser<'_> {
 
 /// A forbidden path without spaces of any kind around it.
 fn without_spaces(mut path: &str) -> &str {
-    while let Some(rest) = SPACES.iter().find_map(|space| path.strip_prefix(space).or(path.strip_suffix(space))) {
+    while let Some(rest) = SPACES.iter().find_map(|space| path.strip_prefix(space).or_else(|| before(path, space))) {
         path = rest.trim();
     }
     path
+}
+
+/// The path before this space. `%A0` after another escape may be the end of a letter, as in `%C3%A0` (à).
+fn before<'a>(path: &'a str, space: &str) -> Option<&'a str> {
+    let rest = path.strip_suffix(space)?;
+    let is_letter = space == "%A0" && rest.as_bytes().iter().nth_back(2) == Some(&b'%');
+    (!is_letter).then_some(rest)
 }
 
 impl RobotsParseHandler for RobotsParser<'_> {

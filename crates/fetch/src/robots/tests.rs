@@ -230,6 +230,7 @@ fn a_forbidden_path_has_its_strictest_meaning() {
     assert!(forbids("https://portal.example:8080", private), "the whole host");
     assert!(!forbids("http://other.example/private/", private), "the path of another host");
     assert!(!forbids("\u{a0}", private), "an empty path");
+    assert!(!forbids("/\u{420}", "http://portal.example/\u{410}"), "`%D0%A0` is a letter");
 }
 
 #[test]
