@@ -190,8 +190,8 @@ impl Page {
         known.unwrap_or_else(read)
     }
 
-    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag. A tag of many kilobytes
-    /// is not read to its end.
+    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag. The role and itemprop
+    /// behind the first kilobytes of a long tag are not read.
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
@@ -200,11 +200,13 @@ impl Page {
     #[inline]
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
-        if element.named.more {
-            return RawMarks::of(Attributes::first(&self.text, element.name_span().end as usize));
-        }
         let behind = &self.text[element.name_span().end as usize..];
-        RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
+        let (class, id) = (element.named.class(behind), element.named.id(behind));
+        if element.named.more {
+            let first = RawMarks::of(Attributes::first(&self.text, element.name_span().end as usize));
+            return RawMarks { class: first.class.or(class), id: first.id.or(id), ..first };
+        }
+        RawMarks { class, id, ..RawMarks::default() }
     }
 
     /// The `class` attribute of an element as written in the source.
@@ -322,13 +324,13 @@ impl Page {
     }
 
     /// The links in `some`, which are consecutive paragraphs of the page. Each link comes with the index in `some` of
-    /// the paragraph in which it begins.
+    /// the first paragraph that it shares text with.
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =
             (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
         let behind = self.elements.partition_point(|element| element.start < begin);
         let last = behind.checked_sub(1).map(|last| ElementId(last as u32));
-        // Links that begin before the paragraphs are around the last element before them.
+        // A link that reaches into the paragraphs from before is the last element before them, or around it.
         let around = last.into_iter().flat_map(|last| self.ancestors_and_self(last));
         let mut around: Vec<_> = around.filter(|id| self.element(*id).tag == Tag::A).collect();
         around.reverse();

@@ -149,8 +149,8 @@ struct Outline<'a> {
     common_depth: usize,
     in_body: bool,
     in_link: bool,
-    /// The size of the stack inside the current link while the link may be a permalink: its target has a `#`, so it
-    /// leads to a place on a page, and no words of it have been read. Otherwise None.
+    /// The size of the stack with the current link on it. None if the link cannot be a permalink: its target has no `#`,
+    /// or the link has words, or its end is far away.
     anchor_at: Option<usize>,
     /// Whether the last token was a `<br>`.
     after_br: bool,

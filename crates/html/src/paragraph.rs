@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::ElementId;
 use crate::outline::drop_cap;
+use crate::text::script::han_and_kana;
 use crate::text::whitespace::Folder;
 use crate::tokens::Span;
 
@@ -49,6 +50,15 @@ impl Paragraph {
     #[inline]
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
+    }
+
+    /// The number of characters. Han and kana characters count as three each, because they carry more meaning.
+    #[inline]
+    pub fn weight(&self) -> u32 {
+        match self.text.len() == self.chars as usize {
+            true => self.chars,
+            false => self.chars + 2 * han_and_kana(&self.text) as u32,
+        }
     }
 
     /// Whether the paragraph is running text: not a heading, less than half of it in links, and long enough (see

@@ -7,7 +7,7 @@
 
 use super::features::WIDTH;
 
-/// After every this many trees, scoring stops if all results are certain.
+/// The number of trees between two checks whether all results are certain. If they are, scoring stops.
 const TREES_BETWEEN_EXITS: usize = 20;
 /// The number of rows (feature values of a paragraph) that are scored together. Processors compare eight values at a
 /// time; they wait less with 16.

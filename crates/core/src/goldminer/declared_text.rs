@@ -33,15 +33,20 @@ pub(super) fn label(page: &Page, classes: &mut [Class]) {
         }
         // Most paragraphs are declared in their order on the page.
         let finder = Finder::new(&letters);
-        if let Some(at) = finder.find(&declared.as_bytes()[behind_last..]) {
-            left -= at;
-            behind_last += at + letters.len();
-            *class = Class::Good;
-        } else {
-            left -= 2 * declared.len();
-            if finder.find(declared.as_bytes()).is_some() {
-                *class = Class::Good;
+        let is_declared = match finder.find(&declared.as_bytes()[behind_last..]) {
+            Some(at) => {
+                left -= at;
+                behind_last += at + letters.len();
+                true
             }
+            None => {
+                left -= 2 * declared.len();
+                let before = declared.len().min(behind_last + letters.len());
+                finder.find(&declared.as_bytes()[..before]).is_some()
+            }
+        };
+        if is_declared {
+            *class = Class::Good;
         }
     }
 }

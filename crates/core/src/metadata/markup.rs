@@ -151,6 +151,7 @@ fn times(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<
         (is_near || is_named && is_only()).then(|| date::normalised_as(told, customs))?
     };
     match (day(&others), day(&changes)) {
+        // Some systems mark the only time on a page as that of a change. It is then the best known publication date.
         (None, changed) => [changed, None],
         days => days.into(),
     }
@@ -162,7 +163,7 @@ fn names_change(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).take(2).find_map(|id| {
         let marks = page.marks(id);
         let class = marks.class.as_deref()?;
-        let is_published = class.contains("publi");
+        let is_published = class.to_ascii_lowercase().contains("publi");
         (is_published || PHRASES.find(class, MODIFIED).next().is_some()).then_some(!is_published)
     }) == Some(true)
 }

@@ -66,9 +66,10 @@ pub(super) fn read(page: &Page) -> Found {
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
                 let name = attribute.value();
-                let of_name = of_name(&name).map(|(told, rank)| (attribute, told, rank));
-                // Microdata belong to the item around them; `markup` reads them.
-                told = told.or(of_name.filter(|_| !attribute.is("itemprop") || item_around(page, id).is_none()));
+                // Microdata in an item belong to it; `markup` reads them.
+                let is_of_page = || !attribute.is("itemprop") || item_around(page, id).is_none();
+                let of_page = || of_name(&name).filter(|_| is_of_page()).map(|(told, rank)| (attribute, told, rank));
+                told = told.or_else(of_page);
                 pair = TWITTER.iter().position(|twitter| name.trim().eq_ignore_ascii_case(twitter)).or(pair);
             } else if attribute.is("content") {
                 content = Some(attribute);

@@ -158,10 +158,10 @@ pub(crate) fn read(
     let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
     let headline = near::headline(page, &titles.all());
     let customs = Customs::of(page, positions::order(address, places)).in_language(language);
-    let own = OwnPart::of(page, headline.and_then(|at| page.paragraphs()[at].element));
-    let in_markup = markup::read(page, headline, own, &found, &customs);
+    let part = OwnPart::of(page, headline.and_then(|at| page.paragraphs()[at].element));
+    let in_markup = markup::read(page, headline, part, &found, &customs);
     found.fill(in_markup);
-    positions::read(page, &customs, places, &titles, (headline, own), &mut found);
+    positions::read(page, &customs, places, &titles, headline, part, &mut found);
     if found.lacks(Field::Title) {
         let title = title::of_document(titles.document.as_deref(), address, found.first(Field::SiteName));
         found.say(Field::Title, title, MetadataSource::Title);

@@ -6,7 +6,6 @@
 use std::hash::Hasher;
 
 use goldminer_html::text::case_fold;
-use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{ElementId, Page, Paragraph};
 use rustc_hash::FxHasher;
 
@@ -29,8 +28,8 @@ const PARAGRAPHS_BEHIND: usize = 40;
 /// A longer paragraph counts as only this many characters in the distance from the headline. So a long lead
 /// (introduction) between headline and byline does not end the search.
 const MAX_COUNTED: u32 = 250;
-/// The fewest letters in a paragraph of the text, and how many of these show where the text is.
-const MIN_LETTERS_OF_TEXT: usize = 80;
+/// The least weight of a paragraph of the text, and the number of such paragraphs that show where the text is.
+const MIN_WEIGHT_OF_TEXT: u32 = 80;
 const PARAGRAPHS_OF_TEXT: usize = 2;
 /// The most characters in a line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;
@@ -150,9 +149,7 @@ pub(super) fn end(page: &Page, headline: usize) -> u32 {
 /// The smallest element that holds the headline and the beginning of the text. None if no text follows the headline.
 pub(super) fn part_with_text(page: &Page, headline: usize) -> Option<ElementId> {
     let element = page.paragraphs()[headline].element?;
-    // A Han character says as much as three letters.
-    let letters = |paragraph: &Paragraph| paragraph.chars as usize + 2 * han_and_kana(&paragraph.text);
-    let text = page.paragraphs()[headline + 1..].iter().filter(|paragraph| letters(paragraph) >= MIN_LETTERS_OF_TEXT);
+    let text = page.paragraphs()[headline + 1..].iter().filter(|paragraph| paragraph.weight() >= MIN_WEIGHT_OF_TEXT);
     let last = text.filter_map(|paragraph| paragraph.element).take(PARAGRAPHS_OF_TEXT).last()?;
     page.ancestors_and_self(element).find(|id| page.is_within(last, *id))
 }

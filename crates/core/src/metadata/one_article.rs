@@ -18,12 +18,13 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
     let is_headline = |title: &String| near::is_title(headline, &[title]);
     headline.link_density() < MAX_LINKED
         && (json_ld::only_article(page).as_ref().is_some_and(is_headline)
-            || dated_in_meta(page, headline).as_ref().is_some_and(is_headline))
+            || dated_without_json_ld(page, headline).as_ref().is_some_and(is_headline))
 }
 
-/// The title of a page that `<meta>` declares to be an article with a publication date. None if the page has JSON-LD:
-/// publishing systems declare every page an `article` in `<meta>`, and give its real type in JSON-LD.
-fn dated_in_meta(page: &Page, headline: &Paragraph) -> Option<String> {
+/// The title of a page that `<meta>` declares to be an article, if `<meta>` or microdata have a publication date. None if
+/// the page has JSON-LD: publishing systems declare every page an `article` in `<meta>`, and give its real type in
+/// JSON-LD.
+fn dated_without_json_ld(page: &Page, headline: &Paragraph) -> Option<String> {
     if json_ld::is_told(page) {
         return None;
     }
@@ -32,7 +33,9 @@ fn dated_in_meta(page: &Page, headline: &Paragraph) -> Option<String> {
         named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
     });
     let mut told = is_article.then(|| meta::read(page))?;
-    told.fill(markup::microdata(page, OwnPart::of(page, headline.element), &Customs::default()));
+    if told.lacks(Field::Title) || told.lacks(Field::Published) {
+        told.fill(markup::microdata(page, OwnPart::of(page, headline.element), &Customs::default()));
+    }
     told.take(Field::Title).filter(|_| !told.lacks(Field::Published))
 }
 
@@ -77,5 +80,10 @@ mod tests {
         assert!(!declares(&format!("{head}{}", json(r#"{"@type": "Product"}"#)), "A bridge opens"));
         assert!(!declares(&head.replace("content=article", "content=website"), "A bridge opens"));
         assert!(!declares(&head.replace("published", "modified"), "A bridge opens"));
+        let item =
+            "<div itemscope itemtype=https://schema.org/WebPage><meta itemprop=datePublished content=2026-11-20>";
+        let without_day = head.split("<meta property=article").next().unwrap();
+        assert!(!declares(without_day, "A bridge opens"));
+        assert!(declares(&format!("{without_day}{item}"), "A bridge opens"));
     }
 }

@@ -59,11 +59,11 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     let titles: Vec<&str> = told.first(Field::Title).into_iter().chain(document.as_deref()).collect();
     let Some(headline) = near::headline(page, &titles) else { return sightings };
     let lines = near::lines(page, headline);
-    let own = OwnPart::of(page, page.paragraphs()[headline].element);
+    let part = OwnPart::of(page, page.paragraphs()[headline].element);
     if let Some(day) = told.first(Field::Published).and_then(date::day) {
         let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
         let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(page, Some(order)));
-        for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, own)) {
+        for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, part)) {
             let Some(element) = line.paragraph.element else { continue };
             let [day_first, month_first] = customs.each_ref().map(|customs| {
                 let reading = DateText::of(&line.paragraph.text, customs);
@@ -91,7 +91,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             };
             comparable(names) == comparable(told.all(Field::Authors))
         };
-        if let Some(byline) = byline::near(page, own, &lines, None)
+        if let Some(byline) = byline::near(page, part, &lines, None)
             && let Some(element) = page.paragraphs()[byline.index].element
         {
             sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });
@@ -102,7 +102,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             let element = paragraph.element.filter(|_| are_names);
             sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
         }
-        for (element, names) in marked::all_near(page, headline, &lines) {
+        for (element, names) in marked::all_near(page, headline, part, &lines) {
             sightings.authors.push(Sighting { element, agrees: agrees(&names) });
         }
     }

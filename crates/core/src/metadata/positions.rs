@@ -21,7 +21,8 @@ pub(super) fn read(
     customs: &Customs<'_>,
     places: Option<&dyn KnownPlaces>,
     titles: &Candidates,
-    (headline, own): (Option<usize>, OwnPart),
+    headline: Option<usize>,
+    part: OwnPart,
     found: &mut Found,
 ) {
     let heading = headline.map(|at| &page.paragraphs()[at]);
@@ -34,11 +35,11 @@ pub(super) fn read(
         at_places(page, customs, places, found);
     }
     match headline {
-        Some(headline) => around_headline(page, customs, headline, own, found),
+        Some(headline) => around_headline(page, customs, headline, part, found),
         None => {
-            publish(page, found, None, customs, (None, own));
+            publish(page, found, None, customs, None, part);
             if found.lacks(Field::Authors) {
-                found.say(Field::Authors, marked::anywhere(page, own), MetadataSource::Text);
+                found.say(Field::Authors, marked::anywhere(page, part), MetadataSource::Text);
             }
         }
     }
@@ -66,17 +67,17 @@ fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found
     }
 }
 
-fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, own: OwnPart, found: &mut Found) {
+fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, part: OwnPart, found: &mut Found) {
     let lines = near::lines(page, headline);
-    let days = dateline::near(page, &lines, customs, (headline, own));
+    let days = dateline::near(page, &lines, customs, headline, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
     let told = found.first(Field::Published).and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
-    publish(page, found, days.published.filter(|_| !is_borne_out), customs, (Some(headline), own));
+    publish(page, found, days.published.filter(|_| !is_borne_out), customs, Some(headline), part);
     found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
-    let byline = byline::near(page, own, &lines, dated);
-    attribute(page, found, (headline, own), &lines, byline);
+    let byline = byline::near(page, part, &lines, dated);
+    attribute(page, found, headline, part, &lines, byline);
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
@@ -85,15 +86,16 @@ fn publish(
     found: &mut Found,
     line: Option<Dateline>,
     customs: &Customs<'_>,
-    (headline, own): (Option<usize>, OwnPart),
+    headline: Option<usize>,
+    part: OwnPart,
 ) {
     let better = match found.first(Field::Published).and_then(date::day) {
         None => match line {
             // The day of the visit is above many headlines.
-            Some(line) if Some(line.index) < headline => {
-                dateline::anywhere(page, customs, (headline, own)).or(Some(line))
+            Some(line) if headline.is_some_and(|headline| line.index < headline) => {
+                dateline::anywhere(page, customs, headline, part).or(Some(line))
             }
-            line => line.or_else(|| dateline::anywhere(page, customs, (headline, own))),
+            line => line.or_else(|| dateline::anywhere(page, customs, headline, part)),
         },
         Some(told) => line.filter(|line| {
             // The date in the metadata is too late if articles were moved to another system, and one day off if it is
@@ -113,7 +115,8 @@ fn publish(
 fn attribute(
     page: &Page,
     found: &mut Found,
-    (headline, own): (usize, OwnPart),
+    headline: usize,
+    part: OwnPart,
     lines: &[near::Line<'_>],
     byline: Option<Byline>,
 ) {
@@ -125,12 +128,12 @@ fn attribute(
     } else {
         let labelled = byline.as_ref().filter(|byline| byline.is_labelled).map(|byline| byline.names.clone());
         let names = labelled
-            .or_else(|| Some(marked::near(page, headline, own, lines)).filter(|names| !names.is_empty()))
+            .or_else(|| Some(marked::near(page, headline, part, lines)).filter(|names| !names.is_empty()))
             .or_else(|| byline.map(|byline| byline.names));
         if told.is_empty() {
             names
-                .or_else(|| byline::anywhere(page, headline, own).map(|byline| byline.names))
-                .or_else(|| Some(marked::anywhere(page, own)))
+                .or_else(|| byline::anywhere(page, headline, part).map(|byline| byline.names))
+                .or_else(|| Some(marked::anywhere(page, part)))
         } else {
             names.filter(|names| names.iter().all(|name| author::is_whole_person(name) && !is_site(name)))
         }
@@ -193,11 +196,12 @@ mod tests {
     fn the_day_of_an_event_is_not_the_article_s() {
         for (day, place) in [
             ("Date: 12 September 2026", "Place: Harbour"),
-            ("Termin: 12. September 2026, 19:00", "Ort: Hafen"),
+            ("Datum: 12. September 2026, 19:00", "Ort: Hafen"),
             ("Date : 12 septembre 2026", "Lieu : Le port"),
-            ("Időpont: 2026. szeptember 12.", "Helyszín: Kikötő"),
+            ("Dátum: 2026. szeptember 12.", "Helyszín: Kikötő"),
             ("Fecha: 12 de septiembre de 2026", "Lugar: El puerto"),
             ("Termin: 12. September 2026", "Eintritt frei"),
+            ("Időpont: 2026. szeptember 12.", "Belépés ingyenes"),
         ] {
             let event = format!("<div><p>{day}</p><p>{place}</p></div>");
             for (line, expected) in [("", None), ("<p>2026-08-04</p>", Some("2026-08-04"))] {

@@ -35,10 +35,10 @@ const CATEGORIES: &str = "element/content,element/article body,element/comments,
     name/beside author,name/wall,comments/title,comments/closed,comments/counted,comments/counted on,comments/one,\
     comments/one comment,comments/one comment on,comments/reply,wall/subscribe,wall/read on,wall/letter,wall/line,\
     wall/consent,date/published,date/any,date/modified,date/other,date/beside,date/between,date/forenoon,\
-    date/afternoon,date/hour,date/place,byline/verb,byline/noun,byline/weak,byline/another word,byline/behind,byline/within,\
-    byline/another role,byline/writer label,byline/article,byline/behind genre,\
-    person/nobody,person/end,person/role,person/organisation,person/particle,\
-    person/no first name,person/no name,person/before place,person/prefixed,joint/and,joint/another word,joint/within names,";
+    date/afternoon,date/hour,date/place,byline/verb,byline/noun,byline/weak,byline/another word,byline/behind,\
+    byline/within,byline/another role,byline/writer label,byline/indefinite article,byline/behind genre,person/nobody,\
+    person/end,person/role,person/organisation,person/particle,person/no first name,person/no name,\
+    person/before place,person/prefixed,joint/and,joint/another word,joint/within names,";
 
 /// The names of all categories, in the order of their bits.
 pub(crate) fn categories() -> impl Iterator<Item = &'static str> {

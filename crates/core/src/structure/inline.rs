@@ -144,9 +144,8 @@ impl Inline {
             return;
         }
         let is_formula = |range: &Range<usize>| {
-            let first = formulas.partition_point(|(formula, _)| formula.start < range.start);
-            let mut beginning_there = formulas[first..].iter().take_while(|(formula, _)| formula.start == range.start);
-            beginning_there.any(|(formula, _)| formula == range)
+            let ends = |(formula, _): &(Range<usize>, bool)| (formula.start, formula.end);
+            formulas.binary_search_by_key(&(range.start, range.end), ends).is_ok()
         };
         // Other marks with the same range only render the formula, unless they are links.
         self.marks.retain(|mark| mark.kind == MarkKind::Link || !is_formula(&mark.range));

@@ -28,12 +28,12 @@ pub(super) struct Reader<'p> {
     pub(super) kept: Sums,
     headline: Option<usize>,
     draws_formulas: OnceCell<bool>,
-    lists: RefCell<Lists>,
+    known: RefCell<Known>,
 }
 
-/// The lists that were met, with the numbers of their items, and what else was found out about elements.
+/// What was already found out about elements, so that it is found out once.
 #[derive(Default)]
-struct Lists {
+struct Known {
     /// The number of each list in the document, from 0.
     numbers: FxHashMap<ElementId, u32>,
     /// The number of each item of the ordered lists.
@@ -75,7 +75,7 @@ impl<'p> Reader<'p> {
             kept,
             headline,
             draws_formulas: OnceCell::new(),
-            lists: RefCell::default(),
+            known: RefCell::default(),
         }
     }
 
@@ -110,13 +110,13 @@ impl<'p> Reader<'p> {
 
     /// Whether an element holds the headline or nearly all of the article, and so only serves the layout.
     pub(super) fn is_layout(&self, id: ElementId) -> bool {
-        if let Some(known) = self.lists.borrow().layouts.get(&id) {
+        if let Some(known) = self.known.borrow().layouts.get(&id) {
             return *known;
         }
         let inside = self.page.paragraphs_in(id);
         let is_layout = self.headline.is_some_and(|headline| inside.contains(&headline))
             || 10 * self.kept.within(&inside) >= MOST_OF_TEXT * self.kept.all();
-        self.lists.borrow_mut().layouts.insert(id, is_layout);
+        self.known.borrow_mut().layouts.insert(id, is_layout);
         is_layout
     }
 
@@ -126,7 +126,7 @@ impl<'p> Reader<'p> {
         let is = |id: &ElementId, tag: Tag| page.element(*id).tag == tag;
         let figure = page.ancestors_and_self(id).take(4).find(|id| is(id, Tag::Figure))?;
         let find = || children(page, figure).find(|id| is(id, Tag::Figcaption));
-        *self.lists.borrow_mut().captions.entry(figure).or_insert_with(find)
+        *self.known.borrow_mut().captions.entry(figure).or_insert_with(find)
     }
 
     /// The lists and quotes around the text in an element.
@@ -167,18 +167,18 @@ impl<'p> Reader<'p> {
             |id: &ElementId| matches!(page.element(*id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir);
         let list = page.ancestors_and_self(item).skip(1).take(3).find(is_list);
         let ordered = list.is_some_and(|list| page.element(list).tag == Tag::Ol);
-        let mut lists = self.lists.borrow_mut();
-        let next = lists.numbers.len() as u32;
-        if let Some(list) = list.filter(|list| ordered && !lists.numbers.contains_key(list)) {
-            number_items(page, list, &mut lists.items);
+        let mut known = self.known.borrow_mut();
+        let next = known.numbers.len() as u32;
+        if let Some(list) = list.filter(|list| ordered && !known.numbers.contains_key(list)) {
+            number_items(page, list, &mut known.items);
         }
-        let number = lists.items.get(&item).copied();
+        let number = known.items.get(&item).copied();
         let part = match page.element(item).tag {
             Tag::Dt => Some(ItemPart::Term),
             Tag::Dd => Some(ItemPart::Definition),
             _ => None,
         };
-        let list = *lists.numbers.entry(list.unwrap_or(item)).or_insert(next);
+        let list = *known.numbers.entry(list.unwrap_or(item)).or_insert(next);
         Item { depth, ordered, number, list, part, checked: checked(page, item), ..Item::default() }
     }
 }

@@ -192,7 +192,7 @@ fn a_layout_without_names_is_cut_between_tags() {
 }
 
 #[test]
-fn a_page_of_80_000_paragraphs_is_learned_from() {
+fn a_page_of_80_000_paragraphs_does_not_stop_learning() {
     let article = |n: usize| match n {
         3 => tabled(n).replace("<CENTER>", &("<p>No.".repeat(80_000) + "<CENTER>")),
         _ => tabled(n),

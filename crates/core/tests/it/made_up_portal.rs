@@ -75,6 +75,11 @@ pub(crate) fn page(n: usize, main: &str) -> String {
     format!("<html><head><title>{} - The Paper</title></head><body>{MENU}{main}{FOOTER}</body></html>", title(n))
 }
 
+/// A page of the portal with an article: its title, and `text` below it.
+pub(crate) fn story(n: usize, text: &str) -> String {
+    page(n, &format!("<div class=story><h1>{}</h1>{text}</div>", title(n)))
+}
+
 pub(crate) fn url(path: &str) -> CrawlUrl {
     CrawlUrl::parse(&format!("http://paper.example/{path}")).unwrap()
 }

@@ -1,7 +1,7 @@
 //! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes within
 //! its text. Also parts that no exclusion may remove, even if it is right on other pages.
 
-use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, text, title, whole, word};
+use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, story, text, title, whole, word};
 
 /// An article that on every second page has a part after its second paragraph.
 fn with_part(n: usize, part: &str) -> String {
@@ -137,10 +137,7 @@ fn an_exclusion_that_takes_one_page_s_article_is_none() {
 
 #[test]
 fn fitness_is_of_what_is_left() {
-    let article = |n: usize| {
-        let more = format!("<div class=related><p>{}</p></div>", paragraph(n, 5));
-        page(n, &format!("<div class=story><h1>{}</h1>{}{more}</div>", title(n), paragraphs(n)))
-    };
+    let article = |n: usize| story(n, &format!("{}<div class=related><p>{}</p></div>", paragraphs(n), paragraph(n, 5)));
     let profile = learn(articles(30, article));
     let kept: usize = text(&article(6), &profile).iter().map(String::len).sum();
     let all = kept + paragraph(6, 5).len();

@@ -44,9 +44,20 @@ impl CodingLimits {
         Self { decoded_bytes, ..self }
     }
 
+    /// The most decoded bytes that the ratio allows for `received` bytes.
+    ///
+    /// ```
+    /// use goldminer_html::capture::coding::CodingLimits;
+    ///
+    /// assert_eq!(CodingLimits::default().most_by_ratio(1 << 20), 100 << 20);
+    /// ```
+    pub fn most_by_ratio(self, received: usize) -> usize {
+        received.saturating_mul(self.ratio).max(self.ratio_free_bytes)
+    }
+
     /// The most decoded bytes for a body of `received` bytes, and the fault to report if there are more.
     fn most_bytes(self, received: usize) -> (usize, CodingFault) {
-        let by_ratio = received.saturating_mul(self.ratio).max(self.ratio_free_bytes);
+        let by_ratio = self.most_by_ratio(received);
         if by_ratio < self.decoded_bytes {
             (by_ratio, CodingFault::Ratio { ratio: self.ratio })
         } else {

@@ -20,7 +20,7 @@ const MAX_SOURCE: usize = 1 << 18;
 pub(crate) const MAX_TEX: usize = 1 << 14;
 /// The most other renderings between a MathJax rendering and the script with its TeX.
 const MAX_TWINS: usize = 3;
-/// The most searches for a formula that a byte of the page is part of. Renderings of formulas are in few others.
+/// The most searches for formulas that may read the same byte of the page. Renderings are nested in few others.
 const MAX_SEARCHES: usize = 4;
 /// Every page with a formula contains one of these words. On pages without them, no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];

@@ -44,7 +44,7 @@ const UNSEEN: [&str; 10] = [
 ];
 /// Class names that hide an element in common style sheets, unless another class shows it on some sizes of screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Class names of Tailwind that show a hidden element, after the sizes of screens or the states on which they do.
+/// Tailwind's class names that show an element. A prefix says on which screens or in which state: `md:block`.
 const SHOWN: [&str; 10] =
     ["block", "contents", "flex", "flow-root", "grid", "inline", "table", "table-cell", "table-row", "visible"];
 /// Words in the classes and ids of elements that readers can open and close. Words that are common in other names are
@@ -120,14 +120,14 @@ fn names_unseen(class: &str) -> bool {
 fn names_hidden(class: &str) -> bool {
     let mut names = class.split_ascii_whitespace();
     let shows = |name: &str| {
-        let (screen, shows) = match name.rsplit_once(':') {
+        let (screen, is_shown) = match name.rsplit_once(':') {
             Some((screen, style)) => (screen, SHOWN.contains(&style.trim_matches('!').trim_start_matches("inline-"))),
             None => {
                 let (screen, display) = name.rsplit_once('-').unwrap_or_default();
                 (screen, screen.starts_with("d-") && !matches!(display, "none" | "hidden"))
             }
         };
-        shows && !screen.contains("print")
+        is_shown && !screen.contains("print")
     };
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
 }

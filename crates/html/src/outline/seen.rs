@@ -80,7 +80,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether a text, which ends at `end`, is the sign of a permalink: it has only symbols, and so has the rest of its
-    /// link. Brackets belong to references: `[1]`.
+    /// link. Brackets belong to references: `[1]`. If the link has words or its end is far away, clears `anchor_at`.
     #[inline]
     pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
         let Some(at) = self.anchor_at else { return false };

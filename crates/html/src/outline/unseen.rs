@@ -66,7 +66,8 @@ impl Text {
 }
 
 impl Unseen {
-    /// Counts a text that `by` hides, as written on the page. As in visible text, headings and links do not count.
+    /// Counts a text that `by` hides, in bytes after decoding. `source` is the text as written on the page. As in visible
+    /// text, headings and links do not count.
     pub(crate) fn add(&mut self, by: HiddenBy, source: &str, heading: Option<u8>, in_link: bool) {
         let unseen = match by {
             HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,

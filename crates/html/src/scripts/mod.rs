@@ -16,8 +16,8 @@ const MIN_BYTES: usize = 300;
 const MAX_ATTEMPTS: usize = 12;
 /// The longest chain of references between items that is followed.
 const MAX_DEPTH: usize = 40;
-/// The memory that an item of a list takes in addition to its text and keys when references between items are resolved, in bytes
-/// (a rough estimate). All items together may take at most `MAX_BYTES`.
+/// A rough estimate of the bytes that an item of a list takes in addition to its text and keys. It is used while
+/// references between items are resolved. All items together may take at most `MAX_BYTES`.
 const ITEM_BYTES: usize = 16;
 
 /// A JSON value in a script of a page.
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_use_of_an_item_takes_of_the_memory() {
+    fn every_use_of_an_item_counts_towards_the_memory_limit() {
         let nested = |depth: u64| (2..depth).map(|n| json!([n + 1])).collect::<Vec<_>>();
         for (name, used) in [
             ("a text", vec![json!("x".repeat(1_000))]),

@@ -16,9 +16,9 @@ const SAMPLE_BYTES: usize = 2_000;
 /// The fewest characters of text that are used; with fewer, the detector only guesses.
 const MIN_SAMPLE_CHARS: usize = 60;
 /// The fewest characters in a long paragraph.
-const RUNNING_TEXT_CHARS: u32 = 80;
+const MIN_LONG_CHARS: u32 = 80;
 /// The largest fraction of characters in links in a paragraph with few links.
-const RUNNING_TEXT_LINKS: f64 = 0.3;
+const MAX_LINKS: f64 = 0.3;
 
 /// The language of a text as a BCP 47 primary subtag such as `hu`; None if the text is too short or the detector is
 /// unsure.
@@ -44,11 +44,11 @@ pub fn detect(text: &str) -> Option<&'static str> {
 /// assert_eq!(sample(page.paragraphs()).trim(), "It rained.");
 /// ```
 pub fn sample(paragraphs: &[Paragraph]) -> String {
-    let is_running = |p: &&Paragraph| p.chars >= RUNNING_TEXT_CHARS && p.link_density() <= RUNNING_TEXT_LINKS;
+    let is_long = |p: &&Paragraph| p.chars >= MIN_LONG_CHARS && p.link_density() <= MAX_LINKS;
     let mut sample = String::with_capacity(SAMPLE_BYTES + 4);
-    gather(&mut sample, paragraphs.iter().filter(is_running));
+    gather(&mut sample, paragraphs.iter().filter(is_long));
     if sample.chars().count() < MIN_SAMPLE_CHARS {
-        gather(&mut sample, paragraphs.iter().filter(|p| !is_running(p)));
+        gather(&mut sample, paragraphs.iter().filter(|p| !is_long(p)));
     }
     sample
 }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sample_is_running_text() {
+    fn the_sample_is_long_text() {
         let prose =
             "This is a long sentence of running text, which goes on and on until it is long enough to be a sample.";
         let page = Page::parse(format!("<p>Menu<p><a href=x>{prose}</a><p>{prose}"));

@@ -21,8 +21,8 @@ use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 
-/// Matters if a site's articles have declared a publication date so far. Pages in other parts of the site are then
-/// taken for a redesign only if at least this share of the article-like ones declares a date.
+/// The smallest share of the article-like pages in another part of a site that must declare a publication date, so that
+/// this part is taken for a redesign. It matters only if the site's articles have declared dates so far.
 const MIN_DATED_SHARE: f64 = 0.5;
 
 /// A part of the site with a smaller share of the article-like pages is not one for articles.

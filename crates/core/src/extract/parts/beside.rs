@@ -99,7 +99,7 @@ fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let mut chars = vec![0; page.paragraphs().len()];
     cut.paragraphs.iter().for_each(|at| chars[*at] = page.paragraphs()[*at].chars);
     let mut left: u32 = chars.iter().sum();
-    let mut dropped: Vec<usize> = Vec::new();
+    let mut is_dropped = vec![false; chars.len()];
     for field in page.elements_of(Tag::Input).filter(|id| ["type", "name", "id"].iter().any(|name| is_mail(id, name))) {
         let within = |held: &Range<usize>| chars[held.clone()].iter().sum::<u32>();
         let is_beside = |held: &Range<usize>| {
@@ -109,12 +109,11 @@ fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
         if let Some(around) = around.filter(|around| within(around) > 0) {
             left -= within(&around);
             chars[around.clone()].fill(0);
-            dropped.extend(around);
+            is_dropped[around].fill(true);
         }
     }
-    if !dropped.is_empty() {
-        dropped.sort_unstable();
-        cut.drop_kept(ParagraphReason::Outside, |at| dropped.binary_search(&at).is_ok());
+    if is_dropped.contains(&true) {
+        cut.drop_kept(ParagraphReason::Outside, |at| is_dropped[at]);
     }
 }
 

@@ -12,7 +12,6 @@ mod words;
 
 use std::ops::Range;
 
-use goldminer_html::text::script;
 use goldminer_html::{Page, Tag};
 
 use crate::document::Access;
@@ -172,8 +171,7 @@ fn left(weight: usize) -> WallRemainder {
 }
 
 fn weight(page: &Page, at: usize) -> usize {
-    let paragraph = &page.paragraphs()[at];
-    paragraph.chars as usize + 2 * script::han_and_kana(&paragraph.text)
+    page.paragraphs()[at].weight() as usize
 }
 
 /// Whether a paragraph is in an element with the class or id of a wall, such as `paywall`.

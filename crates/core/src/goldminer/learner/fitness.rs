@@ -56,9 +56,9 @@ pub(super) fn cleaned_fitness(
         // Readers' comments are removed everywhere in the cut, whether an element is named for them or not, if an
         // article is left.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
-        let of_others = cut.page.blocks.iter().zip(&comments).filter(|(_, is_comment)| !**is_comment);
-        let good = of_others.filter(|(block, _)| block.class == Class::Good).map(|(block, _)| block.weight);
-        if good.sum::<u32>() >= MIN_ARTICLE {
+        let blocks = cut.page.blocks.iter().zip(&comments);
+        let is_good = blocks.filter(|(block, is_comment)| !**is_comment && block.class == Class::Good);
+        if is_good.map(|(block, _)| block.weight).sum::<u32>() >= MIN_ARTICLE {
             kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         }
         let around_parts = cut.page.around(|node| is_part(node));

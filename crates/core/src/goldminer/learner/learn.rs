@@ -93,7 +93,7 @@ impl Learner {
         for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
             template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
         }
-        // The removals leave too little text of the other templates' cuts: the classifier does better on such pages.
+        // If the removals leave too little of a template's cuts, the classifier does better on its pages.
         templates.retain(|template| template.fitness >= MIN_FITNESS);
         let evidence = Evidence {
             pages: self.len() as u32,

@@ -48,7 +48,8 @@ impl PageModel {
             node.subtree_end = node.subtree_end.min(nodes as u32);
             node.blocks.end = node.blocks.end.min(blocks);
         }
-        self.comment_rows.retain(|rows| rows.end <= blocks);
+        self.comment_rows.retain(|rows| rows.start < blocks);
+        self.comment_rows.iter_mut().for_each(|rows| rows.end = rows.end.min(blocks));
         self.headline = self.headline.filter(|headline| *headline < blocks);
         self.tags.keep_before(blocks);
     }

@@ -4,7 +4,6 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use super::super::headline::{self, Titles};
@@ -54,7 +53,7 @@ impl PageModel {
         let (nodes, innermost) = nodes(page, paragraphs, shapes);
         let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
             text: if scope.compares_texts { text_key(&paragraph.text) } else { 0 },
-            weight: weight(paragraph),
+            weight: paragraph.weight(),
             link_share: paragraph.link_density() as f32,
             class: *class,
             node,
@@ -94,7 +93,9 @@ impl PageModel {
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
         comments.dedup_by(|next, last| {
             let is_joined = next.start < last.end;
-            last.end = if is_joined { last.end.max(next.end) } else { last.end };
+            if is_joined {
+                last.end = last.end.max(next.end);
+            }
             is_joined
         });
         model.comment_rows = comments;
@@ -178,12 +179,5 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
 /// Whether these paragraphs would have enough text for an article if all of it were good for jusText and on no other
 /// page.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
-    paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
-}
-
-fn weight(paragraph: &Paragraph) -> u32 {
-    if paragraph.text.len() == paragraph.chars as usize {
-        return paragraph.chars;
-    }
-    paragraph.chars + 2 * han_and_kana(&paragraph.text) as u32
+    paragraphs.map(Paragraph::weight).sum::<u32>() >= MIN_ARTICLE
 }

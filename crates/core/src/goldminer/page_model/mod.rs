@@ -218,7 +218,7 @@ impl PageModel {
         });
         let mut end = 0;
         titles.filter_map(move |at| {
-            // The element around a title in the last range, other than at its end, ends with this range or before it.
+            // A title before the last block of the last range adds nothing: its own range would end there or earlier.
             if at + 1 < end {
                 return None;
             }

@@ -110,7 +110,7 @@ pub enum NoCut {
     /// The page shows no publication date, but the articles of the template do.
     #[error("the page has no publication date, but the articles of the template have one")]
     NoDate,
-    /// The page is too large for the profile's rules.
+    /// The page is too large or too deep for the profile's manual rules.
     #[error("the page is too large or too deep for the rules in [manual] of its profile")]
     TooLarge,
 }

@@ -29,7 +29,7 @@ pub(crate) struct Byline {
 
 /// The byline among the article's own lines near the headline. `dated` is the index of the line with the date. A label
 /// that only means authors takes precedence over one that may also begin a sentence.
-pub(crate) fn near(page: &Page, own: OwnPart, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+pub(crate) fn near(page: &Page, part: OwnPart, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let mut best: Option<(u8, Byline)> = None;
     for line in lines {
         let rank = |label: &str| match label {
@@ -42,27 +42,27 @@ pub(crate) fn near(page: &Page, own: OwnPart, lines: &[Line<'_>], dated: Option<
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, own))
+            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
     let is_own = |byline: &Byline| {
         let element = page.paragraphs()[byline.index].element;
-        !element.is_some_and(|id| is_of_others(page, id, own))
+        !element.is_some_and(|id| is_of_others(page, id, part))
     };
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
 /// Returns the first byline with a clear label, such as "Written by Anna Nagy", anywhere after the headline.
-pub(crate) fn anywhere(page: &Page, headline: usize, own: OwnPart) -> Option<Byline> {
+pub(crate) fn anywhere(page: &Page, headline: usize, part: OwnPart) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
         if !is_line {
             return None;
         }
         let (label, names) = labelled(page, paragraph, |label| !PHRASES.is(label, WEAK))?;
-        let is_own = |id| !is_of_others(page, id, own) && !is_announcement(page, id, own);
+        let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
         if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
             return None;
         }

@@ -24,8 +24,9 @@ const BEHIND: Categories = category("byline/behind");
 pub(crate) const ANOTHER_ROLE: Categories = category("byline/another role");
 /// All labels before a name.
 pub(crate) const LABEL: Categories = VERB | NOUN;
-/// Words before the kind of an article; and words that mean "by" behind it, but not before a name.
-const ARTICLE: Categories = category("byline/article");
+/// Indefinite articles, such as "ein" in "ein Kommentar von"; and words that mean "by" after the kind of a text, but not
+/// before a name.
+const INDEFINITE_ARTICLE: Categories = category("byline/indefinite article");
 const BEHIND_GENRE: Categories = category("byline/behind genre");
 /// Words before the place where an author is.
 const BEFORE_PLACE: Categories = category("person/before place");
@@ -96,8 +97,8 @@ pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static st
     is_known.then_some((&*label.text, rest.trim_start()))
 }
 
-/// The text after the kind of an article and a word such as "by": "Ein Kommentar von Anna Nagy", "Analysis by Anna Nagy".
-/// Other words than "by" are also in names, so the kind needs "ein" or a similar word before it.
+/// The text after the kind of an article and a word such as "by": "Ein Kommentar von Anna Nagy", "Analysis by Anna
+/// Nagy". Other words than "by" are also in names, so they need "ein" or a similar word before the kind.
 pub(crate) fn behind_genre(text: &str) -> Option<&str> {
     let mut words = text.splitn(4, ' ');
     let (first, second) = (words.next()?, words.next()?);
@@ -105,10 +106,10 @@ pub(crate) fn behind_genre(text: &str) -> Option<&str> {
     if second == "by" && !PHRASES.is(&first.to_lowercase(), END) && !PHRASES.are_in(first, ANOTHER_ROLE) {
         return Some(text[first.len() + second.len() + 2..].trim_start());
     }
-    // Una is a name as well. German nouns have capitals.
+    // "Una Maria de Souza" is a name: the kind must be in lower case. German nouns never are, so "von" is enough.
     let is_kind = second.starts_with(char::is_lowercase) && !PHRASES.is(second, PARTICLE) || third == "von";
     let is_by = PHRASES.is(third, VERB) || PHRASES.is(third, BEHIND_GENRE);
-    words.next().filter(|_| is_kind && is_by && PHRASES.is(&first.to_lowercase(), ARTICLE))
+    words.next().filter(|_| is_kind && is_by && PHRASES.is(&first.to_lowercase(), INDEFINITE_ARTICLE))
 }
 
 /// Returns the name without the place after it: "Anna Nagy in Berlin".

@@ -34,14 +34,14 @@ enum Rank {
 }
 
 /// The authors in the most reliably marked elements near the headline.
-pub(crate) fn near(page: &Page, headline: usize, own: OwnPart, lines: &[Line<'_>]) -> Vec<String> {
+pub(crate) fn near(page: &Page, headline: usize, part: OwnPart, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
-    for (rank, id) in promising(page, window(page, headline, lines)) {
+    for (rank, id) in promising(page, part, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
             continue;
         }
         let names = names(page, id, rank);
-        if names.is_empty() || is_of_others(page, id, own) {
+        if names.is_empty() || is_of_others(page, id, part) {
             continue;
         }
         match &mut best {
@@ -59,8 +59,13 @@ pub(crate) fn near(page: &Page, headline: usize, own: OwnPart, lines: &[Line<'_>
 }
 
 /// The names in each element near the headline that is marked as naming authors.
-pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
-    let promising = promising(page, window(page, headline, lines));
+pub(crate) fn all_near(
+    page: &Page,
+    headline: usize,
+    part: OwnPart,
+    lines: &[Line<'_>],
+) -> Vec<(ElementId, Vec<String>)> {
+    let promising = promising(page, part, window(page, headline, lines));
     promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
 }
 
@@ -84,13 +89,13 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 
 /// The author who is named by elements with attributes for authors, anywhere on the page, mostly in a box at the end of
 /// the article. Empty if these elements name several authors.
-pub(crate) fn anywhere(page: &Page, own: OwnPart) -> Vec<String> {
+pub(crate) fn anywhere(page: &Page, part: OwnPart) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
-        let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || is_of_others(page, element, own) || is_announcement(page, element, own) {
+        let is_marked = around.filter_map(|id| rank(page, id, part)).any(|rank| rank <= Rank::Class);
+        if !is_marked || is_of_others(page, element, part) || is_announcement(page, element, part) {
             continue;
         }
         for name in author::cleaned(page, &[paragraph.text.to_string()]) {
@@ -109,7 +114,7 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
 }
 
 /// The elements in a byte range that are marked as naming authors, each with its rank.
-fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+fn promising(page: &Page, part: OwnPart, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let first = page.elements().partition_point(|element| element.content as usize <= window.start);
     let inside = page.ids().skip(first).take_while(move |id| (page.element(*id).start as usize) < window.end);
     inside.filter_map(move |id| {
@@ -118,11 +123,11 @@ fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, E
         if element.tag == Tag::Meta || !(element.is_marked || may_relate) {
             return None;
         }
-        Some((rank(page, id)?, id))
+        Some((rank(page, id, part)?, id))
     })
 }
 
-fn rank(page: &Page, id: ElementId) -> Option<Rank> {
+fn rank(page: &Page, id: ElementId, part: OwnPart) -> Option<Rank> {
     let is_link = page.element(id).tag == Tag::A;
     let relation = if is_link && page.may_have_relation(id) { page.attribute(id, "rel") } else { None };
     if relation.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author"))) {
@@ -130,7 +135,7 @@ fn rank(page: &Page, id: ElementId) -> Option<Rank> {
     }
     let marks = page.marks(id);
     let is_property = |property: &str| property.split_ascii_whitespace().any(|property| property == "author");
-    if marks.itemprop.as_deref().is_some_and(is_property) && is_of_article(page, id, None) {
+    if marks.itemprop.as_deref().is_some_and(is_property) && is_of_article(page, id, part.headline) {
         return Some(Rank::Property);
     }
     // A fast test, because most classes mean something else.

@@ -59,12 +59,18 @@ pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
 fn of_block(page: &Page, text: &str) -> Vec<String> {
     let is_organised = is_organisation(text);
     let mut names: Vec<String> = Vec::new();
-    // Photographers are named after the writers.
+    // Photographers are mostly named after the writers.
     let is_credit = |part: &str| {
         let label = part.split_once(':').map_or("", |(label, _)| label).to_lowercase();
         PHRASES.find(&label, ANOTHER_ROLE).any(|(.., at)| at.start == 0)
     };
-    for part in text.split(joined::HARD).map(joined::unjoined).take_while(|part| !is_credit(part)) {
+    for part in text.split(joined::HARD).map(joined::unjoined) {
+        if is_credit(part) {
+            if names.is_empty() {
+                continue;
+            }
+            break;
+        }
         let single = single(page, part, is_organised);
         // After the first names, the text behind a bar may be anything. It must look like a whole name.
         let is_sure = names.is_empty() || !text.contains('|');
@@ -83,7 +89,8 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     }
     let mut names = Vec::new();
     for part in joined::split(page, text) {
-        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" has a place, "Anna Nagy, MD" a title.
+        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" and "Anna Nagy, de Lisboa" have a place, "Anna Nagy, MD" a
+        // title.
         let mut commas = part.split(',').map(str::trim);
         let first = commas.next().unwrap_or_default();
         if first.split_whitespace().count() < 2 {

@@ -50,13 +50,15 @@ pub(crate) struct Datelines {
     pub days: Vec<Date>,
 }
 
-/// Reads the dates near the headline, a paragraph. Before it, a date without a label or a name counts only in the part of
-/// the page that has the text as well: pages show the day of the visit in their heads.
+/// Reads the dates near the headline. `headline` is the index of its paragraph. Many pages show the current day above
+/// the article. So a date before the headline counts only if it has a label, if its element's name says that the
+/// article was published or changed, or if it is in the part of the page that also has the text.
 pub(crate) fn near(
     page: &Page,
     lines: &[Line<'_>],
     customs: &Customs<'_>,
-    (headline, own): (usize, OwnPart),
+    headline: usize,
+    part: OwnPart,
 ) -> Datelines {
     let mut found = Datelines::default();
     let is_in_head = |paragraph: &Paragraph| {
@@ -70,7 +72,7 @@ pub(crate) fn near(
             continue;
         }
         let read = read(page, line.index, customs);
-        if read.is_empty() || !is_own_paragraph(page, paragraph, own) {
+        if read.is_empty() || !is_own_paragraph(page, paragraph, part) {
             continue;
         }
         let is_in_head = line.is_before && is_in_head(paragraph);
@@ -95,13 +97,10 @@ pub(crate) fn near(
     found
 }
 
-/// The date after a word for publication, anywhere on the page; or after the headline, a paragraph, a date alone in an
-/// element that is named for it. None if several such dates differ.
-pub(crate) fn anywhere(
-    page: &Page,
-    customs: &Customs<'_>,
-    (headline, own): (Option<usize>, OwnPart),
-) -> Option<Dateline> {
+/// The publication date in a line anywhere on the page. The line has a word for publication; or it is after the
+/// headline, has nothing but the date, and is in an element for dates. None if several such dates differ. `headline`
+/// is the index of its paragraph.
+pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, headline: Option<usize>, part: OwnPart) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
@@ -112,7 +111,7 @@ pub(crate) fn anywhere(
                 Some(label) => label == Label::Published,
                 None => headline.is_some_and(|headline| headline < index) && says_date(page, paragraph),
             };
-            if !is_it || !dateline.is_plain || !is_own_paragraph(page, paragraph, own) {
+            if !is_it || !dateline.is_plain || !is_own_paragraph(page, paragraph, part) {
                 continue;
             }
             match &found {
@@ -144,19 +143,18 @@ fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>,
         return Vec::new();
     }
     let mut reading = DateText::of(&paragraph.text, customs);
-    if reading.dates.is_empty() {
+    let is_short = reading.dates.is_empty();
+    if is_short {
         reading = DateText::expected(&paragraph.text, customs);
-        let is_labelled = |dated: &Dated| label(&reading.lower[..dated.at.start]).is_some();
-        if other_words(&reading, |_| false) > 0 && !reading.dates.first().is_some_and(is_labelled) {
-            return Vec::new();
-        }
     }
     let Some(first) = reading.dates.first() else { return Vec::new() };
-    if is_beside_place(page, index) {
+    let others = other_words(&reading, |_| false);
+    // A year of two digits may be anything, except in a line without other words or after a label.
+    let is_doubtful = is_short && others > 0 && label(&reading.lower[..first.at.start]).is_none();
+    if is_doubtful || is_beside_place(page, index) {
         return Vec::new();
     }
     let label_before = label_of_line_before(page, index);
-    let others = other_words(&reading, |_| false);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
         dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12

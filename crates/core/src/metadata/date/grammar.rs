@@ -73,9 +73,11 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
     let next = at.skip_between();
-    // "24.11.26.30" is a number of a telephone.
-    let goes_on = at.tokens.get(at.at + 1).is_some_and(|token| sign.is_some_and(|sign| token.is(sign)));
-    let is_short = is_expected && next == sign && !goes_on && at.customs.has_year_last();
+    // "24.11.26.30" is a phone number.
+    let goes_on = matches!(at.tokens.get(at.at + 1..), Some([token, number, ..])
+        if sign.is_some_and(|sign| token.is(sign)) && number.short().is_some());
+    let is_two = at.tokens.get(at.at).is_some_and(|token| token.has_two_digits());
+    let is_short = is_expected && is_two && next == sign && !goes_on && at.customs.has_year_last();
     let year = at.year(month(second), is_short)?;
     let is_month_first = match sign? {
         '.' => false,
@@ -87,7 +89,8 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected
     at.found(year, month(number), day)
 }
 
-/// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026. XI. 20., 2026年11月20日, 2026. gada 20. novembris
+/// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026. XI. 20., 2026年11月20日, 2026. gada
+/// 20. novembris.
 fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
     at.skip_between();
     let (month, day) = match at.month().or_else(|| at.roman()) {
@@ -179,6 +182,16 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
+    /// Whether an "i" is January: it is between two numbers, as in "4 I 2026".
+    fn is_january(&self) -> bool {
+        let is_number =
+            |token: Option<&Token<'_>>| token.is_some_and(|token| matches!(token.word, Word::Number { .. }));
+        let is_part = |token: &&Token<'_>| !matches!(token.word, Word::Sign(_));
+        self.tokens[self.at].text == "i"
+            && is_number(self.tokens[..self.at].iter().rev().find(is_part))
+            && is_number(self.tokens[self.at + 1..].iter().find(is_part))
+    }
+
     /// Skips the characters between the parts of a date, and returns the first separator.
     fn skip_between(&mut self) -> Option<char> {
         let mut sign = None;
@@ -187,7 +200,8 @@ impl<'a, 't> Reader<'a, 't> {
                 Word::Sign(c @ ('.' | '/' | '-' | ',' | '،' | '\'' | '’' | '年' | '月' | '년' | '월')) => {
                     sign = sign.or(Some(c));
                 }
-                Word::Letters if PHRASES.is(token.text, BETWEEN) && self.month_at(self.at).is_none() => {}
+                Word::Letters
+                    if PHRASES.is(token.text, BETWEEN) && self.month_at(self.at).is_none() && !self.is_january() => {}
                 _ => break,
             }
             self.at += 1;

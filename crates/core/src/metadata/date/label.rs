@@ -31,8 +31,8 @@ pub(crate) fn label(text: &str) -> Option<Label> {
     })
 }
 
-/// Whether the name of an element says that an article was published or changed: "post-published", "entry_update". "date"
-/// may be any date.
+/// Whether an element's name says that an article was published or changed: "post-published", "entry_update". "date"
+/// does not, because it may be any date.
 pub(crate) fn names_event(name: &str) -> bool {
     PHRASES.find(name, OF_ARTICLE).any(|(_, word, _)| !PHRASES.is(word, ANY))
 }

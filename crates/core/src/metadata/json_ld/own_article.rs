@@ -15,7 +15,7 @@ use super::title as headline_of;
 pub(crate) type Object = Map<String, Value>;
 
 /// The least share of words that a headline in JSON-LD has in common with a title of the page.
-const MIN_SHARED: f32 = 0.7;
+pub(super) const MIN_SHARED: f32 = 0.7;
 /// The most headings that are compared.
 const MAX_HEADINGS: usize = 20;
 

@@ -5,18 +5,19 @@ use goldminer_html::address::CrawlUrl;
 use serde_json::Value;
 
 use super::super::near::Words;
-use super::own_article::{Object, is_a};
+use super::own_article::{MIN_SHARED, Object, is_a};
 use super::{objects, scripts, sources, string, tells};
 
-/// The least share of words in common with the title for an entry to be the article itself.
-const MIN_SHARED: f32 = 0.7;
 /// The most letters in the path of a home page, such as `/de`.
 const MAX_PATH_OF_HOME: usize = 2;
 
 /// The last entry of the first trail that is neither the article nor the home page.
 pub(in super::super) fn section(page: &Page, title: Option<&str>, address: Option<&CrawlUrl>) -> Option<String> {
-    let blocks: Vec<Value> =
-        sources(page).filter(|source| tells(source, "BreadcrumbList")).filter_map(scripts::json).collect();
+    if !sources(page).any(|source| tells(source, "BreadcrumbList")) {
+        return None;
+    }
+    let is_read = |source: &&str| tells(source, "BreadcrumbList") || tells(source, "WebSite");
+    let blocks: Vec<Value> = sources(page).filter(is_read).filter_map(scripts::json).collect();
     let objects = objects(&blocks);
     let inside = objects.iter().filter_map(|object| object.get("breadcrumb")?.as_object());
     let trail = objects.iter().copied().chain(inside).find(|object| is_a(object, |kind| kind == "BreadcrumbList"))?;
@@ -24,10 +25,9 @@ pub(in super::super) fn section(page: &Page, title: Option<&str>, address: Optio
         trail.get("itemListElement")?.as_array()?.iter().filter_map(Value::as_object).collect();
     entries.sort_by_key(|entry| entry.get("position").and_then(position));
     let is_article = |entry: &Object| {
-        let shared = || name(entry).zip(title).map_or(0.0, |(name, title)| Words::of(&name).shared(title));
-        let is_titled = || shared() >= MIN_SHARED;
-        path(entry).is_none_or(|path| address.is_some_and(|address| address.path().trim_matches('/') == path))
-            || is_titled()
+        let is_page = |path: &str| address.is_some_and(|address| address.path().trim_matches('/') == path);
+        let is_titled = |(name, title): (String, &str)| Words::of(&name).shared(title) >= MIN_SHARED;
+        path(entry).is_none_or(is_page) || name(entry).zip(title).is_some_and(is_titled)
     };
     if entries.last().is_some_and(|last| is_article(last)) {
         entries.pop();
@@ -71,6 +71,10 @@ mod tests {
             (vec![home, local, story], Some("Local")),
             (vec![story, local, home], Some("Local")),
             (vec![home, local, r#"{"position": "3", "name": "A bridge opens in the north | Portal"}"#], Some("Local")),
+            (
+                vec![home, local, r#"{"position": 3, "name": "A bridge opens | Portal", "item": "/news/bridge"}"#],
+                Some("Local"),
+            ),
             (vec![home, local, r#"{"position": 3, "name": "Ein Titel", "item": "/2026/bridge"}"#], Some("Local")),
             (vec![r#"{"position": 1, "name": "Start", "item": "/de"}"#, local, story], Some("Local")),
             (vec![local, story], Some("Local")),
@@ -88,6 +92,17 @@ mod tests {
                 let found = section(&page, Some("A bridge opens"), Some(&address));
                 assert_eq!(found.as_deref(), expected, "{json}");
             }
+        }
+    }
+    #[test]
+    fn the_home_page_is_not_a_section() {
+        let list = r#"{"@type": "BreadcrumbList", "itemListElement": [{"position": 1, "name": "Start", "item": "/start"},
+            {"position": 2, "name": "A bridge opens"}]}"#;
+        let site = r#"{"@type": "WebSite", "url": "https://portal.example/start/"}"#;
+        for (blocks, expected) in [(vec![list], Some("Start")), (vec![list, site], None)] {
+            let script = |json: &&str| format!("<script type=application/ld+json>{json}</script>");
+            let page = Page::parse(blocks.iter().map(script).collect::<String>());
+            assert_eq!(section(&page, Some("A bridge opens"), None).as_deref(), expected);
         }
     }
 }
