@@ -31,11 +31,10 @@ fn crawl_with(
         let facts = PageFacts { teaches: true, judged: true, thin: false };
         let mut fetched = Fetched { page: Some(facts), ..Fetched::default() };
         let mut original = None;
-        let is_article = teaches || !(work.kind == UrlKind::Page && is_standard(&path, world.now));
-        if work.kind == UrlKind::Page && is_standard(&path, world.now) {
-            fetched.page = Some(PageFacts { teaches, ..facts });
+        let is_standard = work.kind == UrlKind::Page && is_standard(&path, world.now);
+        if is_standard {
             original = standard.clone();
-            fetched.page = fetched.page.filter(|_| original.is_none());
+            fetched.page = original.is_none().then_some(PageFacts { teaches, ..facts });
             standard.get_or_insert_with(|| work.url.clone());
         } else {
             *own.entry(path).or_default() += 1;
@@ -44,7 +43,7 @@ fn crawl_with(
         let gave = PageYield {
             url: work.url.clone(),
             bytes: 10_000,
-            clean_bytes: if fetched.page.is_some() && is_article { 1_000 } else { 0 },
+            clean_bytes: if fetched.page.is_some() && (teaches || !is_standard) { 1_000 } else { 0 },
             leads_from: 0,
         };
         let is_extracted = fetched.page.is_some();

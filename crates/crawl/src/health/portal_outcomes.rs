@@ -157,8 +157,8 @@ fn why_nothing(
     if !urls.refusals.is_empty() || urls.captchas > 0 {
         return NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas };
     }
-    if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
-        return NoDocuments::redirected(portal.start.iter().any(|start| start.as_str() == to), to);
+    if let Some(why) = urls.leads_to.filter(|_| urls.waiting == 0) {
+        return why;
     }
     if let Some(status) = urls.gone {
         return NoDocuments::Gone { status };
@@ -189,7 +189,7 @@ struct Urls {
     captchas: u64,
     rule: Option<String>,
     gone: Option<u16>,
-    leads_to: Option<String>,
+    leads_to: Option<NoDocuments>,
     /// Number of failed URLs by failure.
     failures: BTreeMap<String, u64>,
     note: Option<String>,
@@ -211,17 +211,17 @@ impl Urls {
             while wants(&all)
                 && let Some(entry) = rows.next()
             {
-                let (_, row) = entry?;
+                let (key, row) = entry?;
                 if let Some(urls) = all.get_mut(&row.portal).filter(|urls| urls.rows < URLS_LOOKED_AT) {
                     urls.rows += 1;
-                    urls.add(row);
+                    urls.add(&key, row);
                 }
             }
         }
         Ok(all)
     }
 
-    fn add(&mut self, row: UrlRow) {
+    fn add(&mut self, key: &[u8], row: UrlRow) {
         let is_start = row.kind == UrlKind::Start;
         let (status, position, note) =
             row.visit.map_or((None, None, None), |visit| (visit.status, visit.position, visit.note));
@@ -243,7 +243,11 @@ impl Urls {
                 self.repeated += 1;
                 self.stored.extend(position.filter(|_| self.stored.len() < PAGES_LOOKED_AT));
             }
-            Account::Done(Done::Redirected) if is_start => self.leads_to = self.leads_to.take().or(note),
+            Account::Done(Done::Redirected) if is_start => {
+                let is_own = |to: &str| CrawlUrl::parse(to).is_ok_and(|to| RowKey::of(&to).0[..] == *key);
+                let leads_to = note.map(|to| NoDocuments::redirected(is_own(&to), to));
+                self.leads_to = self.leads_to.take().or(leads_to);
+            }
             Account::Done(Done::Disallowed) => {
                 self.rule = self.rule.take().or(note).or_else(|| Some("robots.txt".to_owned()));
             }
@@ -252,7 +256,8 @@ impl Urls {
             Account::Done(Done::Gone | Done::Failed) if is_refusal(status) => self.refused(status),
             Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
             Account::Done(Done::Failed) => {
-                *self.failures.entry(note.clone().unwrap_or_default()).or_default() += 1;
+                let failure = note.clone().or_else(|| status.map(|status| format!("status {status}")));
+                *self.failures.entry(failure.unwrap_or_default()).or_default() += 1;
                 self.note = note.or(self.note.take());
             }
             Account::Done(_) | Account::Rejected(_) => {}

@@ -1,6 +1,6 @@
 //! Tells the time of a crawl, which never jumps: neither within a process nor between two runs of a job.
 //!
-//! The system clock is read once at the start; from then on the monotonic clock is added. So delays, which are
+//! The job's time is the system time at the start plus the monotonic clock. So delays, which are
 //! computed from this time, stay correct if the system clock is set back or forward. A run reads times that earlier
 //! runs wrote. If the system clock was set between two runs without a restart of the machine, the job continues with
 //! its own time. Only dates for people and servers follow the system clock, also if it is set during a run or if the
@@ -101,8 +101,8 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The time by the system clock, for dates that people or servers see. The time of the job if the clock was made to
-    /// show another time.
+    /// The time by the system clock, for dates that people or servers see. A clock made by [`Clock::showing`] returns its
+    /// own time.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn dated(&self) -> Timestamp {
         if self.follows_system { Timestamp::now() } else { self.now() }

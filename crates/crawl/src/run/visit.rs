@@ -11,12 +11,11 @@ use goldminer_core::{Extractor, Restriction, Rights, Signal, SourcePage, goldmin
 use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_fetch::list::{Cut, Entry, EntryKind, List, ListKind};
 use goldminer_fetch::robots::{Robots, TdmRules};
-use goldminer_fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
+use goldminer_fetch::{MediaKind, http_date, is_challenge, list, location, refresh, retry_after, robots};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{Capture, CrawlUrl, Host, Links, Page, encoding};
 use goldminer_warc::caught::caught;
 use jiff::Timestamp;
-use jiff::fmt::rfc2822;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
@@ -116,9 +115,8 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
 
 /// Whether a page may have been modified then: not after the response, and not at the epoch, which stands for no date.
 fn is_possible(modified: &str, capture: &Capture) -> bool {
-    let read = |date: &str| rfc2822::parse(date).ok().map(|date| date.timestamp());
-    let latest = capture.headers.get("date").and_then(read).unwrap_or(capture.fetched);
-    read(modified).is_none_or(|date| date > Timestamp::UNIX_EPOCH && date <= latest)
+    let latest = capture.headers.get("date").and_then(http_date).unwrap_or(capture.fetched);
+    http_date(modified).is_none_or(|date| date > Timestamp::UNIX_EPOCH && date <= latest)
 }
 
 /// The outcome if the server is unavailable for now.

@@ -195,12 +195,8 @@ impl Frontier {
 /// useless parameter, also returns the path without this parameter. None if nothing matches.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
-    let is_kept_open = || {
-        let mut open = verdicts.iter().filter(|verdict| !verdict.closed && is_pattern(&verdict.prefix));
-        open.any(|verdict| verdict.prefix == patterns::kind(path))
-    };
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix))
-        && !is_kept_open()
+        && !is_kept_open(verdicts, path)
     {
         return Some((prefix, None));
     }
@@ -209,8 +205,18 @@ pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(
     let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
     let held =
         own.into_iter().filter_map(|own| Some((*closed.iter().find(|closed| **closed == own.text)?, own.without)));
-    let held = held.filter(|(pattern, _)| TrapRule::of(pattern) != TrapRule::Facets || !is_kept_open());
+    let held = held.filter(|(pattern, _)| TrapRule::of(pattern) != TrapRule::Facets || !is_kept_open(verdicts, path));
     held.min_by_key(|(_, without)| without.is_none())
+}
+
+/// Whether a path is of a kind that gives articles, so that it is requested although its prefix is closed.
+fn is_kept_open(verdicts: &[PrefixState], path: &str) -> bool {
+    let mut open = verdicts.iter().filter(|verdict| !verdict.closed && is_pattern(&verdict.prefix)).peekable();
+    if open.peek().is_none() {
+        return false;
+    }
+    let kind = patterns::kind(path);
+    open.any(|verdict| verdict.prefix == kind)
 }
 
 /// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages named by
@@ -228,7 +234,8 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
         (UrlKind::Page, Source::Link | Source::Redirect | Source::Canonical | Source::Refresh) => {
             let depth = u8::try_from(found.depth).unwrap_or(u8::MAX).min(POOR_CLASS - FIRST_LINK_CLASS - 1);
             let path = found.url.path_and_query();
-            let is_poor = verdicts.iter().any(|verdict| path.starts_with(&verdict.prefix));
+            let is_below = verdicts.iter().any(|verdict| path.starts_with(&verdict.prefix));
+            let is_poor = is_below && !is_kept_open(verdicts, path);
             FIRST_LINK_CLASS + depth + if is_poor { POOR_CLASS } else { 0 }
         }
     }

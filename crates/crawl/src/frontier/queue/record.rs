@@ -25,7 +25,8 @@ pub fn restriction_of(note: &str) -> Option<&str> {
 /// After this many times of status 304 (not modified) in a row, a URL is requested without validators once, because
 /// some servers say so of everything.
 const MOST_UNCHANGED: u8 = 5;
-/// Stored in place of a number of times: the URL had other content all the same, so its validators are not used.
+/// Stored in place of a number of times: the URL had other content all the same. Its validators are not used until a
+/// visit finds the content unchanged.
 const FALSE_VALIDATORS: u8 = u8::MAX;
 
 impl Frontier {

@@ -66,7 +66,7 @@ impl Frontier {
         let has_articles = self.articles(&work.url.domain())?.has_any();
         let is_article = self.walks.was_article(of.host(), original) == Some(true);
         let is_vain = self.hosts.get_mut(&key.host()).is_some_and(|host| {
-            host.vain_retries += u32::from(is_last && key != of && row.repeated == 0);
+            host.vain_retries += u32::from(is_last && key != of && row.copies >= 2 && row.repeated == 0);
             host.vain_retries >= MAX_VAIN
         });
         let is_not_tried_again = is_last || is_there_to_stay || is_article || is_vain;

@@ -1,5 +1,4 @@
-//! Splits the pages of a prefix or pattern that is about to be closed by the kinds of their URLs (the URLs without
-//! numbers and slugs). In the folder of the articles there may be pages of another kind beside each article: its
+//! Before a prefix or pattern is closed, groups its pages by kind: the URL without numbers and slugs. In the folder of the articles there may be pages of another kind beside each article: its
 //! photos, its print version, a form for letters. Such pages say nothing about the articles.
 
 use goldminer_html::HostKey;
@@ -12,9 +11,9 @@ use crate::store::frontier::NO_PREFIX;
 
 /// Number of the host's latest pages that are considered.
 const PAGES: u64 = 600;
-/// The fewest articles by which a kind gives articles.
+/// The fewest articles of a kind that is kept open.
 const MIN_ARTICLES: u32 = 3;
-/// The fewest pages by which a kind gives nothing.
+/// The fewest pages of a kind that is closed.
 const MIN_USELESS: u32 = 10;
 
 /// The kinds of URLs under a prefix or pattern.
@@ -64,7 +63,7 @@ impl Frontier {
                 of.articles.push(kind);
             } else if articles == 0 && others >= MIN_USELESS && 5 * leading < others && patterns::is_pattern(&kind) {
                 let window = u8::try_from(others).unwrap_or(u8::MAX);
-                of.useless.push(Closing { pattern: kind, useless: window.into(), window });
+                of.useless.push(Closing { pattern: kind, useless: u32::from(window).saturating_sub(leading), window });
             }
         }
         Ok(of)

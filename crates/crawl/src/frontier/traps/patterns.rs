@@ -28,7 +28,7 @@ const DATE_NAMES: &[&str] =
 /// Names of parameters that may also have other meanings: `y` may be a position on a map.
 const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 
-/// Stands for a number, or another word with digits, in a kind of URLs.
+/// Stands for a number or another word with digits, or for a parameter's value that is not one word, in a kind of URLs.
 const NUMBER: &str = "<number>";
 /// Stands for a slug: a segment of many words.
 const SLUG: &str = "<slug>";
@@ -147,12 +147,18 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
-/// All patterns of a URL, including those that only copies of known pages can close.
+/// All patterns of a URL that may be closed, including its kind.
 pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
-    let mut all = patterns(path_and_query);
-    all.extend(addresses(path_and_query));
+    let mut all = counted(path_and_query);
     all.push(Pattern::plain(kind(path_and_query)));
     all
+}
+
+/// The patterns of a URL whose pages `walks` counts, including those that only copies of known pages can close.
+pub(crate) fn counted(path_and_query: &str) -> Vec<Pattern> {
+    let mut counted = patterns(path_and_query);
+    counted.extend(addresses(path_and_query));
+    counted
 }
 
 /// Whether a path with its query is below a prefix or has a pattern.
@@ -171,15 +177,18 @@ pub(crate) fn kind(path_and_query: &str) -> String {
     for segment in path.split_inclusive('/') {
         let name = &segment[..segment.find(['.', '/']).unwrap_or(segment.len())];
         let is_slug = name.bytes().filter(|b| matches!(b, b'-' | b'_')).count() >= MIN_HYPHENS;
-        kind += if is_slug { SLUG } else { "" };
-        kind += &shape(if is_slug { &segment[name.len()..] } else { segment }).replace("<any>", NUMBER);
+        let (slug, rest) = if is_slug { (SLUG, &segment[name.len()..]) } else { ("", segment) };
+        kind += slug;
+        kind += &shape(rest).replace("<any>", NUMBER);
     }
-    for (at, pair) in query.split('&').enumerate().filter(|(_, pair)| !pair.is_empty()) {
+    for (at, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
         kind.push(if at == 0 { '?' } else { '&' });
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let is_word = value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
-        kind += if is_word { pair } else { name };
-        kind += if is_word { "" } else { "=<number>" };
+        if value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_') {
+            kind += pair;
+        } else {
+            kind.extend([name, "=", NUMBER]);
+        }
     }
     kind
 }
@@ -405,11 +414,23 @@ mod tests {
 
     #[test]
     fn a_kind_has_neither_numbers_nor_slugs() {
-        assert_eq!(kind("/news/a-story-of-hope-12/photo-3/"), "/news/<slug>/photo-<number>/");
-        assert_eq!(kind("/artikel/der-alte-wald-12.html"), "/artikel/<slug>.html");
-        assert_eq!(kind("/artikel/drucken-12.html"), "/artikel/drucken-<number>.html");
-        assert_eq!(kind("/m.php?name=News&file=print&id=12"), "/m.php?name=News&file=print&id=<number>");
-        assert!(falls_under("/m.php?file=print&id=12", "/m.php?<any>") && !falls_under("/m.php", "/m.php?<any>"));
+        for (path, expected) in [
+            ("/news/a-story-of-hope-12/photo-3/", "/news/<slug>/photo-<number>/"),
+            ("/artikel/der-alte-wald-12.html", "/artikel/<slug>.html"),
+            ("/artikel/drucken-12.html", "/artikel/drucken-<number>.html"),
+            ("/m.php?name=News&file=print&id=12", "/m.php?name=News&file=print&id=<number>"),
+            ("/m.php?&id=12", "/m.php?id=<number>"),
+        ] {
+            assert_eq!(kind(path), expected);
+        }
+    }
+
+    #[test]
+    fn urls_fall_under_their_prefixes_and_patterns() {
+        assert!(falls_under("/m.php?file=print&id=12", "/m.php?<any>"));
+        assert!(!falls_under("/m.php", "/m.php?<any>"));
+        assert!(falls_under("/tag/a", "/tag/"));
+        assert!(!falls_under("/tags", "/tag/"));
     }
 
     #[test]

@@ -167,26 +167,27 @@ impl Frontier {
     /// Closes a prefix or a pattern, unless it was closed before. If most of its pages of one kind were articles, only
     /// its kinds without articles are closed. Returns false if it stays open.
     fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) -> Result<bool, StoreError> {
-        let Closing { pattern: prefix, useless, window } = closing;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
         let is_full = verdicts.len() >= MAX_VERDICTS && verdicts.iter().all(|verdict| verdict.closed);
-        if is_full || verdicts.iter().any(|verdict| verdict.closed && verdict.prefix == prefix) {
+        if is_full || verdicts.iter().any(|verdict| verdict.closed && verdict.prefix == closing.pattern) {
             return Ok(true);
         }
-        let kinds = match TrapRule::of(&prefix) {
-            TrapRule::UselessPrefix | TrapRule::Facets => self.kinds_under(key, &prefix)?,
+        let kinds = match TrapRule::of(&closing.pattern) {
+            TrapRule::UselessPrefix | TrapRule::Facets => self.kinds_under(key, &closing.pattern)?,
             _ => Kinds::default(),
         };
-        // A window without any article may also be a trap whose pages all differ, so it needs a kind to blame.
-        let stays_open = !kinds.articles.is_empty() && (useless < window.into() || !kinds.useless.is_empty());
+        // If no page of the window was useful, it may be a trap whose pages all differ. Then the prefix stays open only
+        // if a useless kind explains the window.
+        let stays_open =
+            !kinds.articles.is_empty() && (closing.useless < closing.window.into() || !kinds.useless.is_empty());
         if stays_open {
-            self.walks.forget(key, &prefix);
-            for closing in kinds.useless {
-                self.set_closed(changes, key, closing);
+            self.walks.forget(key, &closing.pattern);
+            for kind in kinds.useless {
+                self.set_closed(changes, key, kind);
             }
         } else {
             self.keep_open(key, kinds.articles);
-            self.set_closed(changes, key, Closing { pattern: prefix, useless, window });
+            self.set_closed(changes, key, closing);
         }
         Ok(!stays_open)
     }
@@ -210,7 +211,7 @@ impl Frontier {
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
                     // The list is full, so the closed prefix replaces one that is only poor.
-                    let open = host.verdicts.iter().position(|verdict| !verdict.closed);
+                    let open = host.verdicts.iter().position(|verdict| !verdict.closed && !is_pattern(&verdict.prefix));
                     let Some(open) = open else { return };
                     host.verdicts.remove(open);
                 }

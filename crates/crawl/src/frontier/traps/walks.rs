@@ -29,7 +29,7 @@ const MANY_NAMES: usize = 3;
 const MAX_WALKS: usize = 2_048;
 /// The most pages that wait for the result of their extraction.
 const MAX_PENDING: usize = 16_384;
-/// Number of fingerprints of page texts, and of links and parameters of patterns: 8 MiB.
+/// Number of fingerprints of page texts, of links and parameters of patterns, and of which pages were articles: 8 MiB.
 const REMEMBERED: usize = 1 << 20;
 /// Stored in place of a text's hash to note only that a page was fetched.
 const FETCHED: u64 = 0;
@@ -80,8 +80,8 @@ pub(crate) struct Noted {
 /// All walks, with the known pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Hashes of the words of pages, for the URL and the patterns of each page, and of the links and parameters that
-    /// the pages of each pattern had.
+    /// Hashes of the words of pages, for the URL and the patterns of each page, of the links and parameters that the pages
+    /// of each pattern had, and of which pages were articles.
     known: SeenCache,
     /// Number of pages without an article for each shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
@@ -253,7 +253,7 @@ impl Walks {
 
     fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
         let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape(url));
-        Link { url, is_new, patterns: patterns::all(url.path_and_query()), no_yield }
+        Link { url, is_new, patterns: patterns::counted(url.path_and_query()), no_yield }
     }
 
     /// Counts a page that waited for its extraction.

@@ -37,7 +37,7 @@ impl LastRun {
         Self { at, ended: ended.to_owned(), portals }
     }
 
-    /// Writes `outcome.json` to the job directory. Only people need the file, so a failure is only logged.
+    /// Writes `outcome.json` to the job directory. No later run needs the file, so a failure is only logged.
     pub(crate) fn leave(&self, job: &JobDir) {
         let path = job.outcome();
         let written =

@@ -138,13 +138,14 @@ impl Window {
     }
 }
 
-/// A path prefix or URL pattern of a host whose URLs are requested last, or not at all.
+/// A decision about a path prefix or URL pattern of a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
     /// The prefix or pattern.
     pub prefix: String,
-    /// Whether the URLs of this prefix or pattern are no longer requested. If false, the prefix is poor: its URLs are
-    /// requested after all others of the host.
+    /// Whether the URLs of this prefix or pattern are no longer requested. If false, a prefix is poor: its URLs are
+    /// requested after all others of the host. A pattern is then one that gives articles: its URLs are requested although
+    /// their prefix is closed.
     pub closed: bool,
 }
 
