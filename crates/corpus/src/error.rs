@@ -67,9 +67,9 @@ pub enum CorpusError {
         .path.display(), .path.display()
     )]
     Source {
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// The type of the file, in words.
+        /// What it is, in words.
         what: &'static str,
     },
     /// The bytes of a compressed file have changed.

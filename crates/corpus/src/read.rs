@@ -71,7 +71,8 @@ fn holds_sources(folder: &Path) -> Result<bool, CorpusError> {
     let mut entries = fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?.flatten();
     Ok(entries.any(|entry| {
         let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
-        [".html", ".htm", ".warc", ".warc.gz", ".wacz"].iter().any(|ending| name.ends_with(ending))
+        let name = name.strip_suffix(".open").unwrap_or(&name);
+        [".html", ".htm", ".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending))
     }))
 }
 

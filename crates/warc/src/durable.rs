@@ -152,6 +152,7 @@ pub fn advice(cause: &io::Error) -> &'static str {
             "Free some disk space and run the same command again: what was reported as written is kept"
         }
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "Check the permissions, and run the same command again",
+        Kind::InvalidData => "Running the command again does not help: replace the file, or leave it out",
         Kind::NotFound => "Check the path; if the file was there before, restore it from a copy",
         _ => "Check the disk, and run the same command again: what was reported as written is kept",
     }

@@ -247,10 +247,11 @@ fn describe(summary: &Summary, out: &Path) -> String {
         let uncertain = counted(uncertain, "document was", "documents were");
         text += &format!("{uncertain} left out because of a low or missing confidence (--min-confidence)\n");
     }
-    let by_classifier = summary.documents - summary.by_profile;
-    if summary.by_profile > 0 && by_classifier > 0 {
-        let documents = counted(by_classifier, "document is from a page", "documents are from pages");
-        text += &format!("{documents} that no profile matches; the page classifier found the text\n");
+    let without_profile = summary.documents - summary.by_profile;
+    if summary.by_profile > 0 && without_profile > 0 {
+        let documents = counted(without_profile, "document is from a page", "documents are from pages");
+        text +=
+            &format!("{documents} that no profile matches; the text is from the page classifier or the page's data\n");
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!(

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::run::body::{self, Unusable};
+use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture};
@@ -143,9 +144,11 @@ impl Iterator for ArchivePass {
     }
 }
 
-/// Treats a response that was cut off as one that was cut at a size limit: the beginning is all that an archive has.
+/// Treats a page that was cut off as one that was cut at a size limit: the beginning is all that an archive has. A
+/// robots.txt or tdmrep.json that was cut off is not used, because the rule that matters may be in the missing part.
 pub(super) fn keep_beginning(capture: &mut Capture) {
-    if capture.truncated.is_some() {
+    let is_of_host = ["/robots.txt", TDMREP_PATH].contains(&capture.url.path_and_query());
+    if !is_of_host && capture.truncated.is_some() {
         capture.truncated = Some(Truncation::Length);
     }
 }

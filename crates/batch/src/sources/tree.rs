@@ -72,12 +72,16 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let is_number = |folder: &String| folder.bytes().all(|byte| byte.is_ascii_digit());
     let address = common_address(files);
     if lie_beside || folders.iter().any(is_number) || address.is_some() {
+        let why = match (lie_beside, &address) {
+            (true, _) => "pages are beside them",
+            (false, Some(_)) => "their pages name the same site",
+            (false, None) => "some are numbers",
+        };
         let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
         let address = address.as_deref().unwrap_or("https://www.example.com/");
         let what = format!(
-            "looks like the folder of one website: its folders ({folders}) are not named like hosts, and pages are \
-             beside them, or some are numbers, or their pages name the same site. Give the URL that it was saved \
-             from, with --url-prefix {address}; or, if each folder is a portal of its own, put them into a folder \
+            "looks like the folder of one website: its folders ({folders}) are not named like hosts, and {why}. Give \
+             the URL that it was saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put them into a folder \
              named pages/"
         );
         return Err(SourceError::refused(top, &what));

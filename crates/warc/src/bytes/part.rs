@@ -53,13 +53,13 @@ impl Part {
         let mut archive = ZipArchive::new(file)?;
         let member = archive.by_name(name)?;
         if member.compression() != CompressionMethod::Stored {
-            let CodingLimits { ratio, ratio_free_bytes, .. } = CodingLimits::default();
+            let limits = CodingLimits::default();
             // The length in the zip archive may be wrong.
             let packed = usize::try_from(member.compressed_size().min(wacz_bytes)).unwrap_or(usize::MAX);
-            let most = packed.saturating_mul(ratio).max(ratio_free_bytes) as u64;
+            let most = limits.most_by_ratio(packed) as u64;
             let mut file = tempfile::tempfile()?;
             if io::copy(&mut member.take(most + 1), &mut file)? > most {
-                let bomb = format!("{name} in it is more than {ratio} times as long when it is decompressed");
+                let bomb = format!("{name} is more than {} times as long when it is decompressed", limits.ratio);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, bomb));
             }
             return Ok(Self { file: StoredFile::Here(file), base: 0, end: None, dictionary: OnceLock::new() });
@@ -264,7 +264,7 @@ mod tests {
         zip.finish().unwrap();
         assert_eq!(Part::open(&wacz.join("archive/a.warc")).unwrap().bytes().unwrap(), 8);
         let error = Part::open(&wacz.join("archive/b.warc")).err().unwrap().to_string();
-        assert!(error.starts_with("archive/b.warc in it is more than 100 times as long"), "{error}");
+        assert!(error.starts_with("archive/b.warc is more than 100 times as long"), "{error}");
     }
 
     #[test]

@@ -20,6 +20,7 @@ const BATCH_ROWS: usize = 32;
 /// The fewest bytes of a Parquet file: a magic number at both ends, and a length before the second.
 const LEAST_BYTES: u64 = 12;
 
+/// The rows of a Parquet file. Some damage makes the decoder panic, so its calls are inside [`caught`].
 pub(super) struct ParquetRows(RowIter<'static>);
 
 impl ParquetRows {
@@ -55,7 +56,6 @@ impl Iterator for ParquetRows {
     type Item = Result<CaptureRow, NoRow>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // Some damage makes the decoder panic.
         let row = caught(|| self.0.next()).transpose()?;
         Some(match row.and_then(|row| row.map_err(|why| why.to_string())) {
             Ok(row) => parse(row).map_err(NoRow::Broken),
@@ -119,18 +119,21 @@ mod tests {
         group.close().unwrap();
         writer.close().unwrap();
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        let (mut whole, mut damaged) = (0, 0);
+        let mut is_read = |table: &[u8]| {
+            file.rewind().unwrap();
+            file.write_all(table).unwrap();
+            let rows = ParquetRows::open(file.path()).unwrap_or_default();
+            rows.is_some_and(|rows| rows.take(9).all(|row| row.is_ok()))
+        };
+        assert!(is_read(&table), "the undamaged table");
+        let mut damaged = 0;
         for at in 4..table.len() - 4 {
-            for bits in [0, 0x01, 0x40, 0xFF] {
+            for bits in [0x01, 0x40, 0xFF] {
                 table[at] ^= bits;
-                file.rewind().unwrap();
-                file.write_all(&table).unwrap();
+                damaged += u32::from(!is_read(&table));
                 table[at] ^= bits;
-                let rows = ParquetRows::open(file.path()).unwrap_or_default();
-                let is_read = rows.is_some_and(|rows| rows.take(9).all(|row| row.is_ok()));
-                (whole, damaged) = if is_read { (whole + 1, damaged) } else { (whole, damaged + 1) };
             }
         }
-        assert!(whole > damaged / 4 && damaged > 0, "{whole} of {damaged}");
+        assert!(damaged > 0);
     }
 }

@@ -101,11 +101,12 @@ impl StoredFile {
         let Some(stub) = Stub::of(path)? else { return Ok(Self::Here(file)) };
         let Some(address) = &stub.address else { return Ok(Self::GivenUp(stub.bytes)) };
         let address = ObjectAddress::parse(address).map_err(io::Error::other)?;
-        // A stub that no cluster has left must not make a program that needs no network request pages.
+        // Clusters write only stubs that name buckets. A stub in an archive of others must not make the program send
+        // requests to any web server.
         if address.is_on_web() {
-            let what =
-                "is on a web server, but stubs name only buckets. Delete the .stub file, or fetch the file itself";
-            return Err(io::Error::other(ObjectError::Address { address: address.to_string(), what }));
+            let what = "is on a web server, but stubs name only buckets";
+            let refused = ObjectError::Address { address: address.to_string(), what };
+            return Err(io::Error::new(io::ErrorKind::InvalidData, refused));
         }
         let bucket = Bucket::shared(&address).map_err(io::Error::other)?;
         let object = StoredObject { key: address.key().to_owned(), bytes: stub.bytes, version: None, modified: None };
