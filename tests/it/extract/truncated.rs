@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use goldminer_core::document::Document;
+use goldminer_core::rights::Restriction;
 
 use crate::crawl_world::{documents, goldminer};
 use crate::extract::outputs::article;
@@ -75,8 +76,30 @@ fn what_others_archived_of_a_cut_off_page_is_a_document_marked_as_truncated() {
     // A crawl of this program requests such a URL again.
     let (dir, out) = room();
     let file = dir.path().join("own.warc");
-    let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", b"software: goldminer/0.2.0\r\n");
+    let software = format!("software: {}\r\n", goldminer_core::goldminer::PROGRAM);
+    let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", software.as_bytes());
     write(&file, [info, page("WARC-Truncated: disconnect\r\n", "", begin)].concat());
     let ran = extract(&file, &out, &[]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("1 cut off"), "{ran:?}");
+}
+
+#[test]
+fn what_is_left_of_a_cut_off_robots_file_restricts_nothing() {
+    let robots = |fields: &str| {
+        let target = "WARC-Target-URI: https://portal.example/robots.txt\r\nContent-Type: application/http; msgtype=response\r\n";
+        let text = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nContent-Usage: train-ai=n\n";
+        record("response", &format!("{target}{fields}"), text.as_bytes())
+    };
+    let url = "https://portal.example/1";
+    let page = response(url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(url).as_bytes());
+    for (fields, is_restricted) in [("", true), ("WARC-Truncated: disconnect\r\n", false)] {
+        for more in [&[][..], &["--stream"]] {
+            let (dir, out) = room();
+            let file = dir.path().join("others.warc");
+            write(&file, [robots(fields), page.clone()].concat());
+            assert_eq!(texts(&extract(&file, &out, more), &out).len(), 1);
+            let restricts = |document: &Document| document.rights.restricts(Restriction::Noai);
+            assert!(documents(&out).values().all(|found| restricts(found) == is_restricted), "{fields} {more:?}");
+        }
+    }
 }

@@ -289,7 +289,7 @@ impl Session {
     fn take(&mut self, claim: Claim, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(
-            "this worker now crawls partition {partition}, a group of portals (epoch {epoch}, one more than when it was taken before)"
+            "this worker now crawls partition {partition}, a group of portals (epoch {epoch}: the number of times that it was taken)"
         );
         let (sender, orders) = watch::channel(Order::Crawl);
         let commands = Arc::new(Notify::new());

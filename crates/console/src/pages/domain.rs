@@ -141,7 +141,7 @@ impl<'a> DomainReport<'a> {
                             (bounds(template))
                             p {
                                 "The first template matches " (percent(template.share))
-                                " of the pages that it was learned from."
+                                " of the pages that the profile was learned from."
                             }
                             @if profile.templates.len() > 1 {
                                 p { (counted(profile.templates.len() as u64 - 1, "more template", "more templates")) " below." }

@@ -46,7 +46,7 @@ fn template(number: usize, template: &Template) -> Markup {
                     dt { "used for" }
                     dd {
                         (thousands(u64::from(template.pages)))
-                        " of the pages that it was learned from (" (percent(template.share)) ")"
+                        " of the pages that the profile was learned from (" (percent(template.share)) ")"
                     }
                 }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }

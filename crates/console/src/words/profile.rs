@@ -14,7 +14,11 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         move |one: &Template| {
             (
                 sign,
-                format!("template {} ({:.0} % of the pages that it was learned from)", one.bounds(), 100.0 * one.share),
+                format!(
+                    "template {} ({:.0} % of the pages that the profile was learned from)",
+                    one.bounds(),
+                    100.0 * one.share
+                ),
             )
         }
     };
@@ -52,7 +56,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
 
 fn of_template(diff: &TemplateDiff) -> Line {
     let mut told = format!(
-        "template {}  {:.0} → {:.0} % of the pages that it was learned from, fitness {:.3} → {:.3}",
+        "template {}  {:.0} → {:.0} % of the pages that the profile was learned from, fitness {:.3} → {:.3}",
         diff.bounds,
         100.0 * diff.shares.0,
         100.0 * diff.shares.1,
