@@ -109,7 +109,7 @@ fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
         delay: Duration::from_millis(5),
         descriptors: 128,
         raisable: false,
-        patience: Duration::from_secs(120),
+        patience: Duration::from_secs(600),
     };
     let config = WebConfig { addresses: plan.portals, ..WebConfig::new(plan.web()) };
     let world = World::serve(config).settings("ip_spacing = \"0s\"");
