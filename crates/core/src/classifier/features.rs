@@ -105,7 +105,7 @@ impl<'p> Measured<'p> {
     pub(super) fn row(&mut self, paragraph: usize) -> &[i16; WIDTH] {
         let element = self.view.tree.innermost[paragraph];
         if self.element != Some(element) {
-            let held = self.ancestors.nearest(self.view.page, &self.view.tree, element);
+            let held = self.ancestors.nearest(&self.view, element);
             self.view.element(element, &held, &mut Values { row: &mut self.row, at: 0 });
             self.element = Some(element);
         }
@@ -357,5 +357,27 @@ mod tests {
         View::of(&page).element(ROOT, &Nearest::default(), &mut of_element);
         View::of(&page).page(&mut of_page);
         assert_eq!((of_element.0.len(), of_page.0.len()), (ELEMENT_WIDTH, PAGE_WIDTH));
+    }
+
+    #[test]
+    fn most_of_an_article_is_no_comment_whatever_its_parts_are_called() {
+        let text =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
+        let are_comments = |before: usize, row: &str| {
+            let html = format!("<main><h1>Rain</h1><div>{}{row}</div></main>", text.repeat(before));
+            let page = Page::parse(html.replace("TEXT", text));
+            let last = page.paragraphs().len() - 1;
+            Measured::of(&page).row(last)[names::COMMENTS.trailing_zeros() as usize] > 0
+        };
+        for name in ["feedback", "discussion-item", "comment"] {
+            let part = format!("<div class={name}>TEXT</div>");
+            assert!(!are_comments(0, &part.repeat(5)) && !are_comments(1, &part.repeat(5)), "{name}");
+            assert!(are_comments(6, &part.repeat(20)), "{name} below an article");
+            assert!(are_comments(1, &format!("<div>{}</div>", part.repeat(5))), "{name} in an element of their own");
+            let dated = format!("<div class={name}><b>12.05.2026</b>TEXT</div>");
+            assert!(are_comments(1, &dated.repeat(5)), "{name} with a date");
+            let answered = format!("<div class={name}>TEXT <a href=#r>Reply</a></div>");
+            assert!(are_comments(1, &answered.repeat(5)), "{name} with a link to reply");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod announcements;
 mod classifier_pins;
 mod encodings;
 mod hashed_names;

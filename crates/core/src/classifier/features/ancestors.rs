@@ -7,9 +7,21 @@ use rustc_hash::FxHashMap;
 
 use super::names;
 use super::names::{CATEGORIES, Categories};
+use super::view::View;
 use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree;
-use crate::classifier::tree::{NodeId, ROOT, Tree};
+use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
+
+/// Siblings with the same tag and class.
+struct Row {
+    /// The first paragraph of the first one.
+    first: u32,
+    nodes: u32,
+    sums: Sums,
+}
+
+/// The rows of a page, by parent and shape.
+type Rows = FxHashMap<(NodeId, u64), Row>;
 
 /// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
 type Kinds = u64;
@@ -28,6 +40,9 @@ impl Default for Nearest {
         Self { near: [0; KINDS], text: [0; CATEGORIES] }
     }
 }
+
+/// The fewest siblings of which an article may consist.
+const MIN_ROW: u32 = 3;
 
 /// The kinds of elements that are recognised by their tags.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
@@ -79,6 +94,8 @@ pub(crate) struct Ancestors {
     /// The categories of an element's names (class, id, role, property), by their hash: most names occur many times.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
+    /// Computed when an element is named for comments.
+    rows: Option<Rows>,
     /// The first good paragraph after the headline.
     beginning: u32,
 }
@@ -87,7 +104,7 @@ impl Ancestors {
     /// Prepares the ancestors on a page. No kind is computed yet.
     pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
-        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
+        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, rows: None, beginning }
     }
 
     /// Whether a node holds the beginning of the page's text and half of all text. Then its class or id says nothing
@@ -97,12 +114,32 @@ impl Ancestors {
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
 
+    /// Whether a node is one of several siblings with the same tag and class that hold most of the page's text. The text
+    /// begins in the first one, or with one paragraph beside it. If most of them have no line for a name and a date, and
+    /// none has a link to reply, they are not comments, whatever their class is.
+    fn is_part_of_the_text(&mut self, view: &View<'_>, at: NodeId) -> bool {
+        let (node, all) = (view.tree.get(at), view.tree.get(ROOT).sums.good);
+        let rows = self.rows.get_or_insert_with(|| rows(&view.tree));
+        let Some(Row { first, nodes, sums }) = rows.get(&(node.parent, node.shape)) else { return false };
+        let answered = view.families.get(&(node.parent, node.tag)).map_or(0, |family| family.answered);
+        let block = view.tree.block.get(self.beginning as usize).map_or(ROOT, |block| view.tree.get(*block).parent);
+        let begins_beside = block == node.parent && self.beginning + 1 == *first;
+        let begins_inside = (*first..view.tree.get(node.parent).end).contains(&self.beginning);
+        all > 0
+            && 2 * sums.good >= all
+            && *nodes >= MIN_ROW
+            && 2 * (sums.paragraphs - sums.good_paragraphs) < *nodes
+            && answered == 0
+            && (begins_inside || begins_beside)
+    }
+
     /// The nearest element of each kind around a node, the node included.
-    pub(crate) fn nearest(&mut self, page: &Page, tree: &Tree, node: NodeId) -> Nearest {
+    pub(crate) fn nearest(&mut self, view: &View<'_>, node: NodeId) -> Nearest {
+        let tree = &view.tree;
         let mut nearest = Nearest::default();
         let mut found = 0;
         for at in tree.ancestors_and_self(node) {
-            let mut new = self.kinds(page, tree, at) & !found;
+            let mut new = self.kinds(view, at) & !found;
             if new != 0 {
                 found |= new;
                 let holder = tree.get(at);
@@ -121,14 +158,18 @@ impl Ancestors {
         nearest
     }
 
-    fn kinds(&mut self, page: &Page, tree: &Tree, at: NodeId) -> Kinds {
+    fn kinds(&mut self, view: &View<'_>, at: NodeId) -> Kinds {
         if let Some(known) = self.kinds[at as usize] {
             return known;
         }
+        let (page, tree) = (view.page, &view.tree);
         let node = tree.get(at);
         let mut says = node.element.map_or(0, |id| self.says(page, id, node.names));
         if self.is_the_text(tree, at) {
             says &= !names::DENIED;
+        }
+        if says & names::COMMENTS != 0 && self.is_part_of_the_text(view, at) {
+            says &= !names::COMMENTS;
         }
         let is_form = node.element.is_some_and(|id| self.holds_textarea(page, id));
         let kinds = Kinds::from(says) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
@@ -146,4 +187,15 @@ impl Ancestors {
         let next = self.textareas.partition_point(|textarea| *textarea < id);
         self.textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id))
     }
+}
+
+fn rows(tree: &Tree) -> Rows {
+    let mut rows = Rows::default();
+    for node in &tree.nodes[1..] {
+        let new = || Row { first: node.first, nodes: 0, sums: Sums::default() };
+        let row = rows.entry((node.parent, node.shape)).or_insert_with(new);
+        row.nodes += 1;
+        row.sums.add(&node.sums);
+    }
+    rows
 }

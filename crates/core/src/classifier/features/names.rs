@@ -10,7 +10,7 @@ pub(crate) type Categories = u32;
 
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
 /// The category of readers' comments. `names_comments` recognises names of comments that the usual words do not.
-const COMMENTS: Categories = category("element/comments") as Categories;
+pub(crate) const COMMENTS: Categories = category("element/comments") as Categories;
 /// The category of hidden elements. They are also recognised by attributes (`tree::is_hidden`).
 pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
 /// Categories that an element with most of the page's text cannot have: comments come after the text, and the text is

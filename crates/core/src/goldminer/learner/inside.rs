@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::super::page_model::PageModel;
+use super::super::page_model::announcements::Announces;
+use super::super::page_model::{Block, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Match};
@@ -51,13 +52,16 @@ pub(super) fn repeated<'s>(
     frequencies: &Frequencies,
     pages: &[&PageModel],
 ) -> Vec<u64> {
-    let least = least_repeated(pages.len());
     let inside = cuts
         .into_iter()
-        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| &cut.page.blocks[at]));
     let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
-    let is_repeated = |text: &u64| frequencies.get(*text) >= least;
-    let mut texts: Vec<u64> = inside.chain(good.map(|block| block.text)).filter(is_repeated).collect();
+    // Only lines with a link have the label of an announcement, so fewer pages are enough.
+    let least = |block: &Block| {
+        if block.announces == Announces::Labelled { least_pages(pages.len()) } else { least_repeated(pages.len()) }
+    };
+    let repeated = inside.chain(good).filter(|block| frequencies.get(block.text) >= least(block));
+    let mut texts: Vec<u64> = repeated.map(|block| block.text).collect();
     texts.sort_unstable();
     texts.dedup();
     texts
@@ -66,6 +70,11 @@ pub(super) fn repeated<'s>(
 /// Returns on how many pages of a sample a text must be, at least, to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
+}
+
+/// The fewest pages of a sample that show a part of the layout, or the purpose of a kind of elements.
+pub(super) fn least_pages(pages: usize) -> usize {
+    (pages / 10).max(3)
 }
 
 /// Returns patterns for elements in the cuts that are mostly boilerplate, and contain hardly any text that certainly
@@ -107,7 +116,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
             *tally = (tally.0 + 1, tally.1 + bad, tally.2 + all);
         }
     }
-    let least = least_pages(cuts);
+    let least = least_pages(cuts.len());
     let is_dropped =
         |(_, (pages, bad, all)): &(_, (usize, u64, u64))| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64;
     let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
@@ -139,16 +148,11 @@ pub(super) fn parts(cuts: &[Cut<'_>], kinds: &Kinds<'_>, shapes: &Shapes) -> Vec
         }
     }
     let is_part = |(_, (pages, much, wanted, unwanted)): &(_, (usize, usize, u64, u64))| {
-        *pages >= least_pages(cuts) && 2 * much >= *pages && 2 * unwanted <= *wanted
+        *pages >= least_pages(cuts.len()) && 2 * much >= *pages && 2 * unwanted <= *wanted
     };
     let mut parts: Vec<ShapeId> = tallies.into_iter().filter(is_part).map(|(kind, _)| kind).collect();
     parts.sort_unstable();
     parts
-}
-
-/// The fewest pages that show the purpose of a kind of elements.
-fn least_pages(cuts: &[Cut<'_>]) -> usize {
-    (cuts.len() / 10).max(3)
 }
 
 /// Finds candidate patterns whose elements between headline and cut belong to the article. Returns these patterns, best

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::PROGRAM;
-use super::super::page_model::PageModel;
+use super::super::page_model::{PageModel, TitleShape};
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
@@ -29,6 +29,9 @@ const DATED_SHARE: f64 = 0.75;
 
 /// If patterns for elements reach this mean estimated F, tag sequences are not tried.
 const WELL_CUT: f64 = 0.95;
+
+/// Titles of a kind are those of cards if at least this many pages have them only in cards, for each other page.
+const MIN_CARDS: usize = 10;
 
 /// A template with a lower estimated F is not used.
 const MIN_FITNESS: f64 = 0.5;
@@ -139,23 +142,35 @@ impl Learner {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
-    /// Patterns for titles of teasers on pages that list others. Those on only one page are left out, because they may
-    /// be chance.
+    /// Patterns for titles of teasers on pages that list others, and of cards in articles. Those on too few pages are
+    /// left out, because they may be chance.
     fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
-        let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
+        // For each title: pages that list others, articles with cards, articles with other uses of the title.
+        let mut pages_with: BTreeMap<(ShapeId, Option<ShapeId>), [usize; 3]> = BTreeMap::new();
+        let kind = |(own, parent): &TitleShape| (kinds.of(*own), parent.map(|parent| kinds.of(parent)));
         for page in self.others.iter().filter(|page| page.is_list()) {
-            let kinds = page.teaser_titles.iter().map(|(own, parent)| (kinds.of(*own), parent.map(|of| kinds.of(of))));
-            kinds.for_each(|title| *lists_with.entry(title).or_default() += 1);
+            page.teaser_titles.iter().for_each(|title| pages_with.entry(kind(title)).or_default()[0] += 1);
         }
+        for page in &self.pages {
+            for (title, are_cards) in &page.card_titles {
+                pages_with.entry(kind(title)).or_default()[if *are_cards { 1 } else { 2 }] += 1;
+            }
+        }
+        let least = inside::least_pages(self.pages.len());
         let selector = |kind| kinds.selector(kind);
         let says_nothing = |kind| kinds.says_nothing(kind);
         let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
             Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
             None => ElementPattern::of(selector(own)),
         };
-        let told = lists_with
-            .into_iter()
-            .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
+        let are_cards = |(own, parent): &(ShapeId, Option<ShapeId>), with: usize, other: usize| {
+            let is_marked = kinds.is_marked(*own) || parent.is_some_and(|parent| kinds.is_marked(parent));
+            with >= least && other * MIN_CARDS <= with && is_marked
+        };
+        let told = pages_with.into_iter().filter(|(title, [lists, cards, other])| {
+            let (own, parent) = *title;
+            (*lists > 1 || are_cards(title, *cards, *other)) && !says_nothing(own) && !parent.is_some_and(says_nothing)
+        });
         told.map(|(title, _)| pattern(title)).collect()
     }
 }

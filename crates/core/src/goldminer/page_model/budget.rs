@@ -24,7 +24,9 @@ impl PageModel {
             kept = if self.bytes_of(middle) <= room { middle..kept.end } else { kept.start..middle - 1 };
         }
         self.keep(kept.start);
-        self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
+        let titles = room / size_of::<(super::TitleShape, bool)>();
+        self.teaser_titles.truncate(titles);
+        self.card_titles.truncate(titles);
     }
 
     /// The bytes of the first `blocks` blocks and the nodes that hold them.

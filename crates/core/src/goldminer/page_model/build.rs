@@ -12,6 +12,7 @@ use super::super::publication_date;
 use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
+use super::announcements::Announces;
 use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, good, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
@@ -58,6 +59,7 @@ impl PageModel {
             class: *class,
             node,
             heading: paragraph.heading.is_some(),
+            announces: Announces::No,
             teaser: false,
             comment_title: CommentTitle::of(&paragraph.text),
         });
@@ -73,15 +75,20 @@ impl PageModel {
             is_dated: false,
             is_declared: false,
             teaser_titles: Vec::new(),
+            card_titles: Vec::new(),
             tags: TagStream::default(),
             kept: None,
         };
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
+        for (at, announces, label) in teasers.announcements {
+            model.blocks[at].announces = announces;
+            model.blocks[at].text = label.unwrap_or(model.blocks[at].text);
+        }
         for at in teasers.items.into_iter().flatten() {
             model.blocks[at].teaser = true;
         }
-        model.teaser_titles = teasers.titles;
+        (model.teaser_titles, model.card_titles) = (teasers.titles, teasers.cards);
         for at in model.subheads_about_comments() {
             model.blocks[at].comment_title = CommentTitle::No;
         }

@@ -1,5 +1,5 @@
-//! Finds readers' comments without a telling name or title. They are rows of similar elements that begin with a name
-//! and a date. Also each row has a link to reply, or a text form follows the rows. If each row has the word for a
+//! Finds readers' comments without a telling name or title. They are rows of similar elements that begin or end with a
+//! name and a date. Also each row has a link to reply, or a text form follows the rows. If each row has the word for a
 //! reply, and the rows are below an article, a name without a date is enough.
 
 use std::ops::Range;
@@ -10,9 +10,13 @@ use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
 use super::{Alike, Node, PageModel};
 use crate::justext::Class;
+use crate::metadata::date::DateText;
+use crate::metadata::date::customs::{Customs, Order};
 
 /// The most characters of a name and a date together.
 const MAX_BYLINE: u32 = 80;
+/// The most lines for the name and the time of a comment.
+pub(super) const MAX_LINES: usize = 3;
 /// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
 
@@ -43,13 +47,12 @@ pub(super) fn comment_rows(
             forms.get(next).is_some_and(|form| page.is_within(*form, parent.element))
         };
         let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
-        let say_reply = || {
-            let is_below_article = model.good.within(&(first..begin)) >= MIN_ARTICLE;
-            are_answered && is_below_article && rows.iter().all(|row| replies.are_said_in(row, page))
-        };
+        let is_below_article = || model.good.within(&(first..begin)) >= MIN_ARTICLE;
+        let say_reply = || are_answered && is_below_article() && rows.iter().all(|row| replies.are_said_in(row, page));
         let are_comments = || {
             rows.iter().all(|row| is_said_by_somebody(row, model))
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
+                || rows.iter().all(|row| is_signed(page, row, paragraphs, model)) && is_below_article()
         };
         // A single row may be the article itself, which also begins with a date.
         let good = &model.good;
@@ -78,8 +81,21 @@ pub(super) fn is_said(at: usize, model: &PageModel) -> bool {
 
 /// Whether the first three short lines of a row contain a date or a time: any digit counts.
 fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
-    let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
+    let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
     short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a row ends with short lines, one of which has a date, after a comment. A digit is not enough: sections of an
+/// article end with captions and numbers.
+fn is_signed(page: &Page, row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
+    let lines = || row.blocks.clone().rev().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
+    lines().any(|at| has_date(page, &paragraphs[at].text))
+        && row.blocks.clone().rev().skip(1).any(|at| is_said(at, model))
+}
+
+/// Whether a text has a date. It does not matter whether day or month is first.
+pub(super) fn has_date(page: &Page, text: &str) -> bool {
+    !DateText::of(text, &Customs::of(page, Some(Order::DayFirst))).dates.is_empty()
 }
 
 /// Whether most rows have a heading. Posts have one, comments do not.
@@ -93,7 +109,10 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
 /// of comments; comments in an element of their own have none before them.
 pub(super) fn own_texts(model: &PageModel) -> Vec<usize> {
     let mut first = vec![model.blocks.len(); model.nodes.len()];
-    for at in (0..model.blocks.len()).rev().filter(|at| model.blocks[*at].class == Class::Good) {
+    // A heading below the headline may be the title of the rows.
+    let is_title = |at: usize| model.blocks[at].heading && model.headline.is_some_and(|headline| headline < at);
+    let is_text = |at: &usize| model.blocks[*at].class == Class::Good && !is_title(*at);
+    for at in (0..model.blocks.len()).rev().filter(is_text) {
         // Skip the paragraph's own element, and elements that hold nothing else.
         let holder = model.ancestors_of_block(at).find(|node| model.nodes[*node as usize].blocks.len() > 1);
         holder.into_iter().for_each(|node| first[node as usize] = at);
@@ -140,6 +159,19 @@ mod tests {
         }
         let shared = format!("<div><div>12:03</div><div>{SAID}</div><button>Share</button></div>").repeat(2);
         assert!(rows(&format!("{article}<div>{shared}</div>")).is_empty(), "a ticker");
+    }
+
+    #[test]
+    fn rows_signed_below_the_text_are_comments_below_an_article() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        let form = "<form><textarea></textarea></form>";
+        for signed in ["<div>Ann Weber</div><div>12.05.2026</div>", "<div>Posted by ann | 5/3/2026</div>"] {
+            let row = |signed: &str| format!("<div><p>{SAID}</p>{signed}</div>");
+            let rows_of = |signed: &str| format!("<div><h2>Guest book</h2>{}{form}</div>", row(signed).repeat(3));
+            assert_eq!(rows(&format!("{article}{}", rows_of(signed))).len(), 1, "{signed}");
+            assert!(rows(&rows_of(signed)).is_empty(), "a timeline, without an article above it");
+            assert!(rows(&format!("{article}{}", rows_of("<div>Picture 12</div>"))).is_empty(), "captions");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! `build` makes the model, and `teasers` finds its teasers. This module has the data and the queries. `trim` uses
 //! them to decide about the blocks of one page, and the learner about those of a sample.
 
+pub(super) mod announcements;
 mod budget;
 pub(super) mod build;
 mod comment_rows;
@@ -17,6 +18,8 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use announcements::Announces;
 
 use super::pattern::shape::{ShapeId, Shapes};
 use super::sums::Sums;
@@ -52,6 +55,9 @@ pub(super) struct PageModel {
     pub is_declared: bool,
     /// The shapes of teasers' titles on the page.
     pub teaser_titles: Vec<TitleShape>,
+    /// The shapes of titles on the page, and whether all their titles are in cards. A card announces another page among
+    /// the text of an article.
+    pub card_titles: Vec<(TitleShape, bool)>,
     /// The tags of the page, if it is in a sample.
     pub tags: TagStream,
     /// The page itself, if the learner may also classify it.
@@ -88,6 +94,8 @@ pub(super) struct Block {
     pub node: Option<u32>,
     /// Whether the paragraph is part of a heading, `h1` to `h6`.
     pub heading: bool,
+    /// Whether and how the paragraph announces another page.
+    pub announces: Announces,
     /// Whether the paragraph is part of a list of teasers.
     pub teaser: bool,
     /// Whether the paragraph is a title above readers' comments, and of which form.

@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::{ElementId, Page, Paragraph};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
 use super::super::site::Site;
 use super::super::sums::Sums;
+use super::super::thresholds::MIN_ARTICLE;
+use super::announcements::{Announces, announcement, may_announce};
+use super::text_key::text_key;
 use super::{Block, Node, PageModel, TitleShape};
 
 /// The fewest teasers in a list.
@@ -48,10 +51,15 @@ struct Title {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Teasers {
+    /// Paragraphs that announce another page, and the hash of the label if there is one.
+    pub announcements: Vec<(usize, Announces, Option<u64>)>,
     /// The blocks of each teaser.
     pub items: Vec<Range<usize>>,
     /// The shapes of the teasers' titles, each once.
     pub titles: Vec<TitleShape>,
+    /// The shapes of titles, and whether all their titles are in cards. A card is an element after some text of the
+    /// article. It has a title that leads to another page, and less text than an article.
+    pub cards: Vec<(TitleShape, bool)>,
 }
 
 /// Finds the teasers of a page: lists of them, and single ones. A single teaser has a "read more" link, or `is_known`
@@ -64,33 +72,49 @@ pub(super) fn teasers(
     is_known: impl Fn(&Node) -> bool,
 ) -> Teasers {
     let site = Site::of(page, url);
-    let links = links(page, paragraphs, model, &site);
+    let mut teasers = Teasers::default();
+    let links = links(page, paragraphs, model, &site, &mut teasers.announcements);
     let titles = titles(&links);
     let texts = texts(model);
     // Two links to the same page, one above and one below a short article, do not announce the article.
-    let own = model.headline.map(|headline| headline + 1..model.blocks.len());
+    let first = model.headline.map_or(0, |headline| headline + 1);
+    let own = first..model.blocks.len();
     let is_article = |item: &Range<usize>| {
-        own.as_ref().is_some_and(|own| own.start <= item.start && 2 * texts.within(item) >= texts.within(own))
+        model.headline.is_some() && first <= item.start && 2 * texts.within(item) >= texts.within(&own)
     };
     let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
+    let mut cards: BTreeMap<TitleShape, bool> = BTreeMap::new();
     for (at, title) in titles.iter().enumerate() {
-        let Some(node) = model.blocks[title.link.block].node.map(|node| &model.nodes[node as usize]) else {
-            continue;
-        };
-        let item = teaser(model, &texts, title, titles.get(at + 1));
+        let around = || model.ancestors_of_block(title.link.block).map(|node| &model.nodes[node as usize]);
+        let Some(node) = around().next() else { continue };
+        // The pattern for a card is not that of the link but of the element around it, which may have a name.
+        let holder = around().find(|node| page.element(node.element).tag != Tag::A).unwrap_or(node);
+        let is_known = is_known(node) || is_known(holder);
+        let teaser = |may_follow_text: bool| teaser(model, &texts, title, titles.get(at + 1), may_follow_text);
+        let item = teaser(!is_known);
+        let follows_text = model.good.within(&(item.start..title.link.block)) > 0;
+        let card = if follows_text { teaser(false) } else { item.clone() };
         let text = texts.within(&item);
         // A title and a "read more" with the same link make a teaser, even if it is the only one.
         let inside = links.partition_point(|link| link.block <= title.link.block)
             ..links.partition_point(|link| link.block < item.end);
         let has_more = || links[inside].iter().any(|link| link.target == title.link.target);
-        let shape = (node.shape, node.parent.map(|parent| model.nodes[parent as usize].shape));
-        let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
+        let shape = |node: &Node| (node.shape, node.parent.map(|parent| model.nodes[parent as usize].shape));
+        let of_card = texts.within(&card);
+        let may_be_card = card.len() > 1
+            && of_card < MIN_ARTICLE
+            && texts.within(&(first.min(card.start)..card.start)) >= MIN_TEXT
+            && around().any(|node| node.blocks == card);
+        if of_card >= MIN_TEXT || !may_be_card {
+            *cards.entry(shape(holder)).or_insert(true) &= may_be_card;
+        }
+        let (are_sure, list) = lists.entry(shape(node)).or_insert_with(|| (true, Vec::new()));
         if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
-            *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more() && !is_article(&item));
+            *are_sure &= is_known || (text <= MAX_TEXT && has_more() && !is_article(&item));
             list.push(item);
         }
     }
-    let mut teasers = Teasers::default();
+    teasers.cards = cards.into_iter().collect();
     for (shape, (are_sure, list)) in lists {
         if !list.is_empty() && (are_sure || is_list(&texts, &list)) {
             teasers.titles.push(shape);
@@ -108,15 +132,18 @@ fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
 }
 
 /// The blocks that belong to a title: those of the largest element that begins with it and has no other title. If
-/// titles and texts are siblings in one element, these are the blocks up to the next title.
-fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) -> Range<usize> {
+/// titles and texts are siblings in one element, these are the blocks up to the next title. `may_follow_text` says whether
+/// good text may precede the title in the element.
+fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>, may_follow_text: bool) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
         title.before.is_none_or(|before| before < blocks.start)
             && title.behind.is_none_or(|behind| behind >= blocks.end)
             && model.headline.is_none_or(|headline| !blocks.contains(&headline))
     };
-    let begins = |blocks: &Range<usize>| block - blocks.start <= BEFORE_TITLE;
+    let begins = |blocks: &Range<usize>| {
+        block - blocks.start <= BEFORE_TITLE && (may_follow_text || model.good.within(&(blocks.start..block)) == 0)
+    };
     let mut item = block..block + 1;
     for node in model.ancestors_of_block(block) {
         let blocks = &model.nodes[node as usize].blocks;
@@ -158,20 +185,37 @@ fn titles(links: &[Link]) -> Vec<Title> {
     titles
 }
 
-/// Returns the blocks that consist of a link to another page, each with its first such link.
-fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
+/// Returns the blocks that consist of a link to another page, each with its first such link. Also adds the paragraphs
+/// that announce another page to `announcements`.
+fn links(
+    page: &Page,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    site: &Site,
+    announcements: &mut Vec<(usize, Announces, Option<u64>)>,
+) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
+    let mut last = None;
     for (id, at) in page.links_in(paragraphs) {
         let block = &model.blocks[at];
         let is_linked = block.link_share >= if block.heading { 0.4 } else { 0.9 };
         let is_new = links.last().is_none_or(|last| last.block != at);
-        if is_linked && is_new && model.headline != Some(at) {
-            let target = page.attribute(id, "href").and_then(|href| site.target(&href));
+        let is_linked = is_linked && is_new && model.headline != Some(at);
+        let may_announce = last.replace(at) != Some(at) && may_announce(block);
+        if !is_linked && !may_announce {
+            continue;
+        }
+        let Some(target) = page.attribute(id, "href").and_then(|href| site.target(&href)) else { continue };
+        if may_announce {
+            let (announces, label) = announcement(page, &paragraphs[at], block, id);
+            announcements.push((at, announces, label.map(text_key)));
+        }
+        if is_linked {
             let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
             let heading = paragraphs[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));
             let is_title = block.heading || block.weight >= MIN_TITLE;
             let parent = heading.and_then(|heading| page.element(heading).parent);
-            links.extend(target.map(|target| Link { block: at, target, is_title, parent }));
+            links.push(Link { block: at, target, is_title, parent });
         }
     }
     links

@@ -1,5 +1,5 @@
-//! Finds readers' comments by their authors alone: similar rows below an article, each of which begins with the name
-//! of another reader and a time.
+//! Finds readers' comments by their authors alone: similar rows below an article, each of which begins or ends with the
+//! name of another reader and a time.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -7,12 +7,10 @@ use std::ops::Range;
 use goldminer_html::{Page, Paragraph};
 use rustc_hash::FxHashSet;
 
-use super::comment_rows::{is_byline, is_said};
+use super::comment_rows::{MAX_LINES, has_date, is_byline, is_said};
 use super::{Alike, Node, PageModel};
 use crate::metadata::{self, date};
 
-/// The most lines for the name and the time of a comment.
-const MAX_LINES: usize = 3;
 /// The most characters of a time.
 const MAX_TIME: usize = 25;
 /// If a reader's comment is a single paragraph, name and time are within this many characters of its beginning.
@@ -43,15 +41,22 @@ pub(super) fn rows_of_several(
         if nodes.len() < 2 || model.good.within(&(first..nodes[0].blocks.start)) < LEAST_ARTICLE {
             continue;
         }
-        let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
-        // Few rows begin with a name and a time, so most are left out here.
-        if nodes.iter().take(2).all(|node| writer(node).is_none()) {
+        let begin = nodes[0].blocks.start;
+        let first_writer = |node: &&Node| first_writer(page, &node.blocks, paragraphs, model);
+        let last_writer = |node: &&Node| last_writer(page, &node.blocks, paragraphs, model);
+        // Few rows begin or end with a name and a time, so most are left out here. Quotes and sections of an article
+        // may also end with them.
+        let begin_so = nodes.iter().take(2).any(|node| first_writer(node).is_some());
+        let end_so = || nodes.iter().take(2).any(|node| last_writer(node).is_some());
+        if !begin_so && (!end_so() || own_text(number) < begin) {
             continue;
         }
-        let begin = nodes[0].blocks.start;
         let rows = with_what_follows(&nodes, parent);
         let talking = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model, &said));
-        let names: Vec<String> = talking.filter_map(|(_, node)| writer(node)).collect();
+        let names: Vec<String> = match begin_so {
+            true => talking.filter_map(|(_, node)| first_writer(node)).collect(),
+            false => nodes.iter().filter_map(last_writer).collect(),
+        };
         if !are_of_several(&names, rows.len()) {
             continue;
         }
@@ -92,14 +97,28 @@ fn are_of_several(names: &[String], rows: usize) -> bool {
 }
 
 /// The name at the beginning of a row, in lower case. None if no time follows it.
-fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+fn first_writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+    let is_line = |at: &usize| is_byline(*at, model) || row.len() == 1;
+    let lines = row.clone().take(MAX_LINES).take_while(is_line).count();
+    writer(page, row.start..row.start + lines, paragraphs)
+}
+
+/// The name at the end of a row, below a comment, in lower case. None if no time follows it.
+fn last_writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+    let mut lines = row.clone().rev().take(MAX_LINES).take_while(|at| is_byline(*at, model));
+    let time = lines.find(|at| paragraphs[*at].text.contains(char::is_numeric))?;
+    let is_below = |line: &usize| (row.start..*line).any(|at| is_said(at, model));
+    // The name is in the same line, or in the one before.
+    let mut begins = [Some(time), lines.next()].into_iter().flatten().filter(is_below);
+    begins.find_map(|begin| writer(page, begin..time + 1, paragraphs))
+}
+
+/// The name in these lines, in lower case. None if no time follows it.
+fn writer(page: &Page, row: Range<usize>, paragraphs: &[Paragraph]) -> Option<String> {
     let mut head = String::new();
-    let mut lines = paragraphs[row.start].span.start..0;
-    for at in row.clone().take(MAX_LINES) {
+    let mut lines = paragraphs.get(row.start)?.span.start..0;
+    for at in row {
         let text = &paragraphs[at].text;
-        if !is_byline(at, model) && row.len() > 1 {
-            break;
-        }
         head.extend(text.chars().take(MAX_HEAD));
         head.push(' ');
         lines.end = paragraphs[at].span.end;
@@ -112,7 +131,7 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
     let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
     let mut names = numbers.filter_map(|(at, _)| {
         let (before, time) = head.split_at(at);
-        let is_day = || date::in_text(time).is_some() || date::in_text(to_last_number(time)).is_some();
+        let is_day = || has_date(page, time) || has_date(page, to_last_number(time));
         let is_time = is_day() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
         is_time.then(|| name(before)).flatten()
     });
@@ -180,7 +199,7 @@ mod tests {
 
     fn are_rows(rows: &str) -> bool {
         let story = format!("<p>{SAID} {SAID}</p>").repeat(3);
-        let page = Page::parse(format!("<h1>Rain</h1>{story}<div>{rows}</div>"));
+        let page = Page::parse(format!("<h1>Rain</h1>{story}<div><h2>Condolences</h2>{rows}</div>"));
         let classes = vec![Class::Good; page.paragraphs().len()];
         let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
         !model.comment_rows.is_empty()
@@ -195,6 +214,9 @@ mod tests {
             "<p><b>NAME</b>, 2024-05-12<br>SAID</p>",
             "<dt>NAME · 12 May 2024</dt><dd>SAID</dd>",
             "<div><div>NAME</div><div>vor 3 Stunden</div><div>SAID</div></div>",
+            "<div><p>SAID</p><div>NAME</div><div>12.05.2024</div></div>",
+            "<li><q>SAID</q><div>NAME, 5/3/2024</div></li>",
+            "<div><p>SAID</p><p>NAME</p><p>3 hours ago</p><p>Report</p></div>",
         ] {
             let with = |name: &str| row.replace("NAME", name).replace("SAID", SAID);
             assert!(are_rows(&["Ann Weber", "béla", "小明"].map(with).concat()), "{row}");
@@ -216,5 +238,12 @@ mod tests {
             let rows = heads.map(|head| format!("<div><b>{head}</b><p>{SAID}</p></div>"));
             assert!(!are_rows(&rows.concat()), "{heads:?}");
         }
+        for ends in [["12 May 2024", "13 May 2024", "14 May 2024"], ["Ann Weber", "Béla Kis", "Cecil Day"]] {
+            let rows = ends.map(|end| format!("<div><p>{SAID}</p><b>{end}</b></div>"));
+            assert!(!are_rows(&rows.concat()), "{ends:?}");
+        }
+        let quotes =
+            ["Ann Weber", "Béla Kis"].map(|name| format!("<div><p>{SAID}</p><i>{name}, 12 May 2024</i></div>"));
+        assert!(!are_rows(&format!("<p>{SAID} {SAID}</p>{}", quotes.concat())), "quotes in the text of an article");
     }
 }

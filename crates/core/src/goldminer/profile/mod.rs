@@ -55,7 +55,8 @@ pub struct DomainProfile {
     /// Patterns for titles of teasers. A matching title that is a link announces another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
-    /// Hashes of texts that are often repeated inside of articles, in ascending order.
+    /// Hashes of texts that are often repeated inside of articles, and of labels of announcements ("Read also"), in
+    /// ascending order.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
     /// Where the domain's pages show the publication date and the authors.

@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::PageProfile;
 use super::super::manual;
+use super::super::page_model::announcements::Announces;
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::super::rules::Said;
@@ -27,10 +28,6 @@ const MIN_POINT: u32 = 40;
 const MAX_ANSWER: u32 = 6;
 /// The most characters in the heading of a section.
 const MAX_HEADING: u32 = 300;
-/// The most bytes of the words before a link that announce it, such as "Read also".
-const MAX_ANNOUNCEMENT: usize = 40;
-/// From this share of characters in links on, a paragraph counts as a link.
-const WHOLE_LINK: f32 = 0.95;
 
 /// Returns what a manual rule decides about a paragraph; None if there is no such rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
@@ -126,8 +123,8 @@ pub(super) struct Inside<'t> {
     sections: Vec<bool>,
     /// Hashes of headings that are on the page several times, such as labels of advertisements.
     repeated_headings: FxHashSet<u64>,
-    /// Words that announce several links in the cut, such as "Read also".
-    announcements: FxHashSet<&'t str>,
+    /// Hashes of the labels that announce different links in the cut, such as "Read also".
+    announcements: FxHashSet<u64>,
 }
 
 impl<'t> Inside<'t> {
@@ -148,14 +145,17 @@ impl<'t> Inside<'t> {
         let mut met = FxHashSet::default();
         let headings = model.blocks.iter().filter(|block| block.heading).map(|block| block.text);
         let repeated_headings = headings.filter(|heading| !met.insert(*heading)).collect();
-        let announcements = FxHashSet::default();
+        let announcing =
+            (0..blocks.len()).filter(|at| blocks[*at] && model.blocks[*at].announces == Announces::Labelled);
+        let mut met: FxHashMap<u64, &str> = FxHashMap::default();
+        let has_other_link = |at: &usize| {
+            let text = &*cut.page.paragraphs()[cut.scope.start + at].text;
+            *met.entry(model.blocks[*at].text).or_insert(text) != text
+        };
+        let announcements = announcing.filter(has_other_link).map(|at| model.blocks[at].text).collect();
         let mut inside =
             Self { cut, model, shapes, slices, blocks, core: None, sections, repeated_headings, announcements };
         inside.core = inside.find_core();
-        let mut met = FxHashSet::default();
-        let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
-        let twice = inside_of.filter_map(|at| inside.announced(at)).filter(|announced| !met.insert(*announced));
-        inside.announcements = twice.collect();
         inside
     }
 
@@ -294,7 +294,9 @@ impl<'t> Inside<'t> {
             () if block.teaser => Some(ParagraphReason::Teaser),
             () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(ParagraphReason::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(ParagraphReason::Links),
-            () if self.leads_elsewhere(at) => Some(ParagraphReason::Links),
+            () if block.announces == Announces::Labelled && self.announcements.contains(&block.text) => {
+                Some(ParagraphReason::Links)
+            }
             () => None,
         }
     }
@@ -307,6 +309,17 @@ impl<'t> Inside<'t> {
         text.bytes().any(|byte| byte.is_ascii_digit())
             && !text.chars().any(char::is_alphabetic)
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
+    }
+
+    /// Drops links to other pages of the site directly below a heading that other pages repeat, such as "On this topic".
+    pub(super) fn drop_links_below_headings(&self, fates: &mut [ParagraphReason]) {
+        for heading in 0..fates.len() {
+            if fates[heading] == ParagraphReason::Repeated && self.model.blocks[heading].heading {
+                let leads_on = |at: &usize| fates[*at].is_kept() && self.model.blocks[*at].announces != Announces::No;
+                let links = (heading + 1..fates.len()).take_while(leads_on).count();
+                fates[heading + 1..][..links].fill(ParagraphReason::Links);
+            }
+        }
     }
 
     /// Keeps structural parts of the core (the element with most of the text) that other pages also have: headings,
@@ -361,25 +374,6 @@ impl<'t> Inside<'t> {
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
         let is_short = paragraphs[at].words <= MAX_ANSWER && !asks(&paragraphs[at].text);
         is_short && self.is_core(at) && at > 0 && asks(&paragraphs[at - 1].text)
-    }
-
-    /// Whether a paragraph is a link that begins with an announcement (`Read also: …`), and the cut has several links
-    /// with this announcement.
-    fn leads_elsewhere(&self, at: usize) -> bool {
-        self.model.blocks[at].link_share >= WHOLE_LINK
-            && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
-    }
-
-    /// The text before the colon of a paragraph that consists of a link. None for list items, cells and quotes.
-    fn announced(&self, at: usize) -> Option<&'t str> {
-        let block = &self.model.blocks[at];
-        if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
-            return None;
-        }
-        let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
-        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
-        let (announced, _) = text.split_once([':', '：'])?;
-        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
     /// Whether a block is in the core with only plain elements between.

@@ -231,6 +231,7 @@ impl Cut<'_> {
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
             *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
+        inside.drop_links_below_headings(&mut fates);
         inside.keep_structure(&mut fates);
         if manual::speaks_of_text(self.profile) {
             for (at, fate) in self.scope.clone().zip(&mut fates) {

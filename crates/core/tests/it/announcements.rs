@@ -1,0 +1,101 @@
+//! Announcements of other pages among the text of an article: lines with a label and a link, cards with a title and a
+//! text, links below a heading. They are removed, and parts of an article that look like them stay.
+
+use super::made_up_portal::{articles, comment, learn, page, paragraphs, text, title, whole, word};
+
+/// An article with a part after its second paragraph, and one after its fourth.
+fn with_parts(n: usize, part: impl Fn(usize) -> String) -> String {
+    let own = paragraphs(n);
+    let mut parts = own.split_inclusive("</p>");
+    let mut some = || parts.by_ref().take(2).collect::<String>();
+    let story = format!("{}{}{}{}", some(), part(n + 200), some(), part(n + 400));
+    let rest: String = parts.collect();
+    page(n, &format!("<div class=story><h1>{}</h1>{story}{rest}</div>", title(n)))
+}
+
+/// Checks what is kept of these parts in portals of some and of many pages: nothing, or texts that depend on a number.
+fn kept(part: impl Fn(usize) -> String, expected: impl Fn(usize) -> Vec<String>) {
+    for pages in [12, 40] {
+        let profile = learn(articles(pages, |n| with_parts(n, &part)));
+        let found = text(&with_parts(99, &part), &profile);
+        let mut whole = whole(99);
+        whole.splice(5..5, expected(499));
+        whole.splice(3..3, expected(299));
+        assert_eq!(found, whole, "{} on {pages} pages", part(1));
+    }
+}
+
+fn nothing(_: usize) -> Vec<String> {
+    Vec::new()
+}
+
+#[test]
+fn lines_that_announce_other_articles_are_removed() {
+    for line in [
+        "<p>Read also: LINK</p>",
+        "<p><strong>Читайте также:</strong> LINK.</p>",
+        "<p><b>Lesen Sie auch</b><br>LINK</p>",
+        "<p>اقرأ أيضا: LINK</p>",
+        "<p>相关阅读：LINK（视频）</p>",
+        "<p class=x7><em>Σχετικά</em> LINK</p>",
+    ] {
+        kept(|n| line.replace("LINK", &format!("<a href=/articles/{n}>{}</a>", title(n))), nothing);
+    }
+}
+
+#[test]
+fn a_label_and_a_link_within_text_are_the_article_s() {
+    let told = |n: usize| format!("That was in the book of {}, and it may be read in full, without paying.", word(n));
+    kept(
+        |n| format!("<p>Read also: <a href=/b>{}</a> {}</p>", title(n), told(n)),
+        |n| vec![format!("Read also: {} {}", title(n), told(n))],
+    );
+    let reminder = |n: usize| format!("that they had asked for the bridge of {}", word(n));
+    kept(
+        |n| format!("<p>We remind you <a href=/b/{n}>{}</a>.</p>", reminder(n)),
+        |n| vec![format!("We remind you {}.", reminder(n))],
+    );
+    let source = |n: usize| format!("What they know in {} of rain", word(n));
+    kept(
+        |n| format!("<p>Source: <a href=https://other.example/{n}>{}</a></p>", source(n)),
+        |n| vec![format!("Source: {}", source(n))],
+    );
+}
+
+#[test]
+fn cards_of_other_articles_are_removed() {
+    for card in [
+        "<div class=card><div>Read more</div><div><a href=/a/N>TITLE</a></div><p>TEXT</p></div>",
+        "<div class=ibox><h4><a href=/a/N>TITLE</a></h4><p>TEXT</p></div>",
+        "<figure class=zb><a href=/a/N><img src=x.jpg></a><div class=t><a href=/a/N>TITLE</a></div><div>TEXT</div></figure>",
+        "<section class='teaser-x right'><strong>Mehr</strong><h3 class=tt><a href=/a/N>TITLE</a></h3><p>TEXT …</p></section>",
+    ] {
+        let fill = |n: usize| card.replace('N', &n.to_string()).replace("TITLE", &title(n));
+        kept(|n| fill(n).replace("TEXT", &comment(n, 1)[..150]), nothing);
+    }
+}
+
+#[test]
+fn texts_below_linked_headings_are_no_cards() {
+    let section = |n: usize| format!("<h3 class=sub><a href=/towns/{n}>{}</a></h3><p>{}</p>", title(n), comment(n, 1));
+    kept(section, |n| vec![comment(n, 1)]);
+}
+
+#[test]
+fn links_below_a_heading_go_with_the_heading() {
+    for part in [
+        "<h3>Zum Thema</h3><ul><li>LINK</li></ul>",
+        "<h3>En savoir plus</h3><p>LINK</p>",
+        "<section><h4>Also on this topic</h4><div>LINK</div></section>",
+    ] {
+        kept(|n| part.replace("LINK", &format!("<a href=/articles/{n}>{}</a>", title(n))), nothing);
+    }
+}
+
+#[test]
+fn links_to_other_sites_below_a_heading_stay() {
+    kept(
+        |n| format!("<h3>Sources</h3><ul><li><a href=https://other.example/{n}>{}</a></li></ul>", title(n)),
+        |n| vec!["Sources".to_owned(), title(n)],
+    );
+}
