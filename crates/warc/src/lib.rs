@@ -37,7 +37,7 @@ pub use format::record::{RawRecord, Record, RefersTo, Revisit};
 pub use format::surt::surt;
 pub use index::index_lines::{HostFiles, IndexFile, IndexLine, index_files, index_lines};
 pub use index::rebuild as rebuild_index;
-pub use reader::{OpenFiles, after, read_at};
+pub use reader::{OpenFiles, after, locate, read_at};
 pub use table::is_table;
 pub use warc_reader::{Entry, WarcReader};
 pub use write::stored_file::Stub;

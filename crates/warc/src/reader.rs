@@ -77,7 +77,10 @@ pub fn after(
 
 /// The path of the archive file with this final name. It ends in `.open` while the file is being written. The name may
 /// come from an index or record of another program, so it must be the name of a regular file below `dir`.
-pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
+///
+/// # Errors
+/// Fails if the archive has no such file.
+pub fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         let outside = std::io::Error::new(std::io::ErrorKind::NotFound, "it is outside the archive's directory");

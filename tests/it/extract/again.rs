@@ -1,7 +1,7 @@
 //! `goldminer extract` on the results of crawls: the job's own archive, and WARC files of other programs, whole and
 //! broken.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use goldminer_testkit::portals::{Portals, Size};
@@ -92,15 +92,31 @@ fn where_the_databases_are_gone_the_archive_gives_the_articles() {
 }
 
 #[test]
+fn a_job_whose_archive_lost_a_file_is_not_extracted_in_part() {
+    let world = world();
+    let job = world.crawled("job");
+    let warc = first_warc(&job);
+    std::fs::rename(&warc, world.path("elsewhere")).unwrap();
+    let out = world.path("out");
+    let ran = extract(&job, &out);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    let name = warc.file_name().unwrap().to_string_lossy();
+    assert!(ran.stderr.contains(&format!("{name} is missing")) && ran.stderr.contains("--accept-losses"), "{ran:?}");
+    assert!(!out.exists());
+    std::fs::rename(world.path("elsewhere"), &warc).unwrap();
+    assert_eq!(extract(&job, &out).code(), Some(0));
+}
+
+fn first_warc(job: &Path) -> PathBuf {
+    let mut files = std::fs::read_dir(job.join("archive")).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.to_string_lossy().ends_with(".warc.gz")).unwrap()
+}
+
+#[test]
 fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
     let world = world().hosts(&["courier.example"]);
     let job = world.crawled("job");
-    let warc = std::fs::read_dir(job.join("archive"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.to_string_lossy().ends_with(".warc.gz"))
-        .unwrap();
-    let bytes = std::fs::read(&warc).unwrap();
+    let bytes = std::fs::read(first_warc(&job)).unwrap();
     let cut = world.path("cut.warc.gz");
     std::fs::write(&cut, &bytes[..bytes.len() * 2 / 3]).unwrap();
     let out = world.path("out");

@@ -23,7 +23,10 @@ use super::warc;
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
     let learned = match AtRest::of(job) {
         Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
-            Ok(found) => return Ok(found),
+            Ok((pages, learned)) => {
+                archive_is_whole(job, &pages)?;
+                return Ok((pages, learned));
+            }
             Err(why) => {
                 faults.push(format!(
                     "the databases of {} cannot be used ({why}): using all pages of its archive, and learning the \
@@ -75,6 +78,24 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     };
     let learned = profiles.and_then(|store| store.learned_so_far(domains));
     Ok((pages, learned.map_err(|fault| fault.to_string())?))
+}
+
+/// Checks that the job's archive still has the files in which these pages are.
+fn archive_is_whole(job: &JobDir, pages: &[PageRef]) -> Result<(), SourceError> {
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    for position in pages.iter().filter_map(PageRef::position) {
+        *files.entry(&position.file).or_default() += 1;
+    }
+    let archive = job.archive();
+    match files.into_iter().find(|(file, _)| goldminer_warc::locate(&archive, file).is_err()) {
+        None => Ok(()),
+        Some((file, pages)) => Err(SourceError::Refused(format!(
+            "{} is missing, and {pages} pages of the job are in it. Put the file back from a copy and try again; or \
+             give these pages up with `goldminer rebuild {} --accept-losses`",
+            archive.join(file).display(),
+            job.root().display()
+        ))),
+    }
 }
 
 /// Reads the index from the database.
