@@ -229,7 +229,7 @@ pub struct TryArgs {
     /// single profile file is used whatever the page's URL
     #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
-    /// The URL of the page, if PAGE is a file; it decides which profile is used
+    /// The URL of the page, if PAGE is a file; it decides which profile is used, and which page of an archive is read
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
     /// Show the elements that match a CSS selector, instead of the article

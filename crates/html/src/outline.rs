@@ -17,6 +17,7 @@ mod open_elements;
 mod openers;
 mod own_styles;
 pub(crate) mod raw_text;
+mod rest;
 mod seen;
 mod unclosed;
 mod unseen;

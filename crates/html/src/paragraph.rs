@@ -139,6 +139,12 @@ impl ParagraphMaker {
         self.folder.len() == 0
     }
 
+    /// The paragraphs that have ended.
+    #[inline]
+    pub(super) fn done(&self) -> &[Paragraph] {
+        &self.done
+    }
+
     /// The previous paragraph, if it is a single letter and no text has followed it. Otherwise None.
     #[inline]
     pub(super) fn letter_before(&self) -> Option<&Paragraph> {

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
     let wrong = |wrong: SelectorError| UsageError::of(format!("--select: column {}: {wrong}", wrong.at + 1));
     let selector: CssSelector = selector.parse().map_err(wrong)?;
     let page = match Path::new(&args.page).is_file() {
-        true => read_page(None, &args.page, None)?,
+        true => read_page(None, &args.page, args.url.as_deref())?,
         false => page_of_web(&args.page, &args.network)?,
     };
     let page = Extractor::read(&page.source()).context("the page is not HTML: there is nothing to select")?;

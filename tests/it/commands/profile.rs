@@ -8,6 +8,8 @@ use goldminer_testkit::web::Knobs;
 use serde_json::{Value, json};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run, status};
+use crate::extract::sources::response;
+use crate::small_web::article;
 
 fn world() -> World {
     let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
@@ -215,4 +217,23 @@ fn a_template_has_one_number_wherever_it_is_shown() {
     assert_eq!(profile(&["report", text(&job), "-o", text(&report)]).code(), Some(0));
     let page = std::fs::read_to_string(report.join("courier.example.html")).unwrap();
     assert!(page.contains("Template 0") && page.contains("template 0"), "{}", file.display());
+}
+
+#[test]
+fn the_page_of_a_url_is_read_from_an_archive() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = |n: usize| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+        response(&format!("http://good.example/{n}"), head, article(n, &[]).2.as_bytes())
+    };
+    let archive = dir.path().join("pages.warc");
+    std::fs::write(&archive, [page(1), page(2)].concat()).unwrap();
+    for command in [&["try"][..], &["profile", "test"]] {
+        let read = |url: &str| run(goldminer(command).arg(&archive).args(["--url", url]), LONG);
+        let second = read("http://good.example/2");
+        assert!(second.stdout.contains("the 2th time"), "{second:?}");
+        let unknown = read("http://good.example/3");
+        assert_eq!(unknown.code(), Some(1), "{unknown:?}");
+        assert!(unknown.stderr.contains("has no page for http://good.example/3"), "{unknown:?}");
+    }
 }

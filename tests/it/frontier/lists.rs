@@ -132,6 +132,22 @@ fn an_endless_chain_of_sitemaps_ends_after_five_and_articles_do_not_wait_for_it(
 }
 
 #[test]
+fn robots_may_name_a_sitemap_on_another_host() {
+    let mut world = World::new(&[PORTAL]);
+    let lease = world.next_page();
+    let start = work(&lease);
+    let elsewhere = |address: &str, kind, source| Discovery::on(&start, url(address), kind, source);
+    let found = vec![
+        Discovery { depth: 0, ..elsewhere("https://cdn.test/map.xml", UrlKind::Sitemap, Source::Sitemap) },
+        elsewhere("https://cdn.test/story", UrlKind::Page, Source::Sitemap),
+        elsewhere("https://moved.test/map.xml", UrlKind::Sitemap, Source::Redirect),
+    ];
+    finish(&mut world, lease, fetched(), 200, found);
+    assert_eq!(world.next_page().work.url().as_str(), "https://cdn.test/map.xml");
+    assert_eq!(world.account().rejected[&Rejection::OutOfScope], 2);
+}
+
+#[test]
 fn what_sitemaps_list_beyond_the_cap_is_left_out_said_and_nowhere_on_disk() {
     let mut world = World::with(&[PORTAL], |config| {
         config.sitemaps.urls = 10;

@@ -7,11 +7,12 @@
 //! user must say what it is. Otherwise each first folder is a unit. URLs and languages may be listed in `meta.tsv`
 //! beside `pages/`. A file may also begin with its URL, `<text id="URL">`, as in CleanEval's files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use goldminer_html::{CrawlUrl, Domain};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};
@@ -47,7 +48,24 @@ pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -
         None if is_set => Layout::ByFolder,
         None => layout(top, &files)?,
     };
-    Ok(files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect())
+    let mut pages: Vec<PageRef> = files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect();
+    tell_apart(&mut pages);
+    Ok(pages)
+}
+
+/// Adds the extensions to the ids of pages whose paths differ only in them.
+fn tell_apart(pages: &mut [PageRef]) {
+    let hash = |page: &PageRef| xxh3_64(format!("{}/{}", page.domain, page.id).as_bytes());
+    let mut known = HashSet::new();
+    let shared: HashSet<u64> = pages.iter().map(hash).filter(|hash| !known.insert(*hash)).collect();
+    for page in pages.iter_mut().filter(|page| shared.contains(&hash(page))) {
+        if let PageLocation::File(path) = &page.place
+            && has_extension(path, PAGE_EXTENSIONS)
+            && let Some(extension) = path.extension()
+        {
+            page.id = format!("{}.{}", page.id, extension.to_string_lossy());
+        }
+    }
 }
 
 /// Chooses the grouping of pages by the names of the folders. If the tree looks like one website, the error says how to
@@ -217,6 +235,18 @@ mod tests {
         for folder in ["2024", "about", "index.files", "v1.2", "news", "images", "co.uk"] {
             assert!(!is_host(folder), "{folder}");
         }
+    }
+
+    #[test]
+    fn pages_that_differ_in_their_extension_have_ids_of_their_own() {
+        let ids = |files: &[&str]| -> Vec<String> {
+            let files = files.iter().map(|file| Path::new("pages/a.example").join(file)).collect();
+            list(Path::new("pages"), files, None).unwrap().into_iter().map(|page| page.id).collect()
+        };
+        assert_eq!(
+            ids(&["rain.html", "a.HTM", "a.php", "b/a", "b/a.htm"]),
+            ["rain", "a.HTM", "a.php", "b/a", "b/a.htm"]
+        );
     }
 
     #[test]

@@ -137,8 +137,9 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Completes lists and quotes of which more than half is text already. Lists and quotes that have headings, or at
-    /// least half of the article's text, are left as they are. Also adds the line that names the speaker of a quote.
+    /// Completes lists and quotes of which more than half is text already, or some if a line of the text announces them.
+    /// Lists and quotes that have headings, or at least half of the article's text, are left as they are. Also adds the
+    /// line that names the speaker of a quote.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -152,7 +153,10 @@ impl<'p> Own<'p> {
             let may_be_text = |at: &usize| 2 * page.paragraphs()[*at].link_chars < chars(*at);
             let kept: u32 = inside.clone().filter(|at| self.is_text[*at]).map(chars).sum();
             let has_heading = page.paragraphs()[inside.clone()].iter().any(|paragraph| paragraph.heading.is_some());
-            if 2 * kept > inside.clone().map(chars).sum() && 2 * kept < all && !has_heading {
+            let is_announced =
+                || inside.start.checked_sub(1).is_some_and(|before| self.is_text[before] && self.announces(before));
+            let is_text = 2 * kept > inside.clone().map(chars).sum() || kept > 0 && is_announced();
+            if is_text && 2 * kept < all && !has_heading {
                 inside.filter(may_be_text).for_each(|at| self.is_text[at] = true);
             }
         }
@@ -444,6 +448,8 @@ mod tests {
         ] {
             assert_eq!(added("", &html, LAST).len(), count, "{html}");
         }
+        let nested = "<ul><li><p>The boats were brought to the market<ul><li><p>It rained.</ul><li><p>Salt</ul>";
+        assert_eq!((added(" Who knew:", nested, "").len(), added("", nested, "").len()), (2, 0));
     }
 
     #[test]

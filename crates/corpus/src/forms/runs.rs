@@ -64,6 +64,19 @@ impl<'t> Marked<'t> {
         Self { marks: nested(text, marks, paragraph.kind == ParagraphKind::Table), text }
     }
 
+    /// Widens references to footnotes, for formats that leave them out: the brackets around them and the space before
+    /// them belong to them.
+    pub(crate) fn without_notes(mut self) -> Self {
+        for (range, _) in self.marks.iter_mut().filter(|(_, kind)| matches!(kind, Kind::Note(_))) {
+            if self.text[..range.start].ends_with('[') && self.text[range.end..].starts_with(']') {
+                *range = range.start - 1..range.end + 1;
+            }
+            let ends_word = !self.text[range.end..].starts_with(char::is_alphanumeric);
+            range.start -= usize::from(ends_word && self.text[..range.start].ends_with(' '));
+        }
+        self
+    }
+
     /// The runs of the whole text.
     pub(crate) fn runs(&self) -> Vec<Run<'t>> {
         self.runs_of(0..self.text.len())

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::{Document, DocumentParagraph, MarkKind, ParagraphKind};
+use goldminer_core::document::{Document, DocumentParagraph, Mark, MarkKind, ParagraphKind};
 
 use super::form::FormWriter;
 use super::runs::{Marked, Run, Style};
@@ -85,13 +85,15 @@ pub(crate) fn plain_text(document: &Document) -> String {
 const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
 const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
 
-/// The text of a paragraph. Superscripts and subscripts use Unicode forms if all their characters have one.
+/// The text of a paragraph without references to footnotes. Superscripts and subscripts use Unicode forms if all their
+/// characters have one.
 fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
-    if !paragraph.marks.iter().any(|mark| matches!(mark.mark, MarkKind::Sub | MarkKind::Sup)) {
+    let is_changed = |mark: &Mark| matches!(mark.mark, MarkKind::Sub | MarkKind::Sup | MarkKind::NoteReference);
+    if !paragraph.marks.iter().any(is_changed) {
         return Cow::Borrowed(&paragraph.text);
     }
     let (mut text, mut shift) = (String::with_capacity(paragraph.text.len()), None);
-    for run in Marked::new(paragraph, None).runs() {
+    for run in Marked::new(paragraph, None).without_notes().runs() {
         match run {
             Run::Text(part) => {
                 text.push_str(&shift.and_then(|shift| shifted(part, shift)).unwrap_or_else(|| part.to_owned()))
@@ -99,9 +101,9 @@ fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
             Run::Open(Style::Sup) => shift = Some(ABOVE),
             Run::Open(Style::Sub) => shift = Some(BELOW),
             Run::Close(Style::Sup | Style::Sub) => shift = None,
-            Run::Math(part) | Run::Note(_, part) => text.push_str(part),
+            Run::Math(part) => text.push_str(part),
             Run::Break => text.push(' '),
-            Run::Open(_) | Run::Close(_) => {}
+            Run::Note(..) | Run::Open(_) | Run::Close(_) => {}
         }
     }
     Cow::Owned(text)
@@ -130,8 +132,6 @@ fn push_line(text: &mut String, paragraph: &str) {
 
 #[cfg(test)]
 mod tests {
-    use goldminer_core::document::Mark;
-
     use super::*;
 
     #[test]
@@ -140,6 +140,21 @@ mod tests {
         let mut paragraph = DocumentParagraph::new(ParagraphKind::Paragraph, "CO2 in m2, xQ");
         paragraph.marks = vec![mark(2, MarkKind::Sub), mark(8, MarkKind::Sup), mark(12, MarkKind::Sup)];
         assert_eq!(shown(&paragraph), "CO₂ in m², xQ");
+    }
+
+    #[test]
+    fn references_to_footnotes_are_not_stuck_to_words() {
+        for (text, at, expected) in [
+            ("It rained1 all day.", 9, "It rained all day."),
+            ("It rained.[1] All day [a].", 11, "It rained. All day [a]."),
+            ("It rained [1], all day.", 11, "It rained, all day."),
+            ("1 It rained.", 0, " It rained."),
+        ] {
+            let mut paragraph = DocumentParagraph::new(ParagraphKind::Paragraph, text);
+            let note = Some("1".to_owned());
+            paragraph.marks = vec![Mark { start: at, end: at + 1, mark: MarkKind::NoteReference, target: note }];
+            assert_eq!(shown(&paragraph), expected);
+        }
     }
 
     #[test]

@@ -6,13 +6,14 @@
 //! them, so that the text can be restored. [`STRUCTURES`] declares these tags for the card, and the writer takes
 //! their names from there.
 //!
-//! Tokens are words (with inner hyphens, apostrophes, dots and digits) and single punctuation marks. In scripts
+//! References to footnotes are left out. Tokens are words (with inner hyphens, apostrophes, dots and digits) and single punctuation marks. In scripts
 //! without spaces, each character is a token. This is only a starting point: use a tagger for the language.
 
 use std::borrow::Cow;
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 use goldminer_html::text::script::is_spaceless;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::html::element;
 use super::runs::{Marked, Run, Style};
@@ -110,9 +111,10 @@ fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
     }
     // A token that continues after a tag is joined with `<g/>`.
     let mut is_glued = false;
-    for run in Marked::new(paragraph, None).runs() {
+    for run in Marked::new(paragraph, None).without_notes().runs() {
         match run {
-            Run::Text(text) | Run::Math(text) | Run::Note(_, text) => push_tokens(text, &mut is_glued, out),
+            Run::Text(text) | Run::Math(text) => push_tokens(text, &mut is_glued, out),
+            Run::Note(..) => {}
             Run::Open(Style::Link(target)) => LINK.open([Some(target.into())], out),
             Run::Open(style) => STYLE.open([Some(element(style).into())], out),
             Run::Close(Style::Link(_)) => LINK.close(out),
@@ -129,11 +131,12 @@ fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
 fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
     for (at, word) in text.split(char::is_whitespace).enumerate() {
         *is_glued &= at == 0;
-        for token in tokens(word) {
+        // A token of characters that XML does not allow would be an empty line.
+        for token in tokens(word).map(escape_text).filter(|token| !token.is_empty()) {
             if std::mem::replace(is_glued, true) {
                 out.push_str(&format!("<{GLUE}/>\n"));
             }
-            out.push_str(&escape_text(token));
+            out.push_str(&token);
             out.push('\n');
         }
     }
@@ -151,24 +154,21 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn token_length(text: &str) -> Option<usize> {
-    let mut chars = text.char_indices().peekable();
-    let (_, first) = chars.next()?;
-    if !first.is_alphanumeric() || is_spaceless(first) {
-        // Combining marks belong to their character.
-        return Some(chars.find(|(_, c)| !is_combining(*c)).map_or(text.len(), |(at, _)| at));
+    // Combining marks and joiners belong to their character, so tokens consist of whole grapheme clusters.
+    let mut graphemes = text.grapheme_indices(true).peekable();
+    let is_of_word = |grapheme: &str| grapheme.starts_with(|c: char| c.is_alphanumeric() && !is_spaceless(c));
+    let (_, first) = graphemes.next()?;
+    if !is_of_word(first) {
+        return Some(first.len());
     }
-    while let Some((at, c)) = chars.next() {
-        let joins = matches!(c, '-' | '\'' | '’' | '.' | ',' | '_' | '@' | ':' | '/')
-            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric() && !is_spaceless(*next));
-        if !(joins || is_combining(c) || c.is_alphanumeric() && !is_spaceless(c)) {
+    while let Some((at, grapheme)) = graphemes.next() {
+        let joins = matches!(grapheme, "-" | "'" | "’" | "." | "," | "_" | "@" | ":" | "/")
+            && graphemes.peek().is_some_and(|(_, next)| is_of_word(next));
+        if !joins && !is_of_word(grapheme) {
             return Some(at);
         }
     }
     Some(text.len())
-}
-
-fn is_combining(c: char) -> bool {
-    matches!(c, '\u{0300}'..='\u{036f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 #[cfg(test)]
@@ -189,6 +189,22 @@ mod tests {
         assert_eq!(split("Az MSZP-t 2014-ben…"), ["Az", "MSZP-t", "2014-ben", "…"]);
         assert_eq!(split("你好 world。"), ["你", "好", "world", "。"]);
         assert_eq!(split("e\u{301}t\u{e9}"), ["e\u{301}t\u{e9}"]);
+    }
+
+    #[test]
+    fn marks_and_joiners_are_in_the_token_of_their_character() {
+        for word in ["हिन्दी", "क़्\u{200d}ष", "می\u{200c}خواهم", "👩\u{200d}💻", "👍🏽", "🇭🇺", "1\u{fe0f}\u{20e3}"]
+        {
+            assert_eq!(split(word), [word]);
+        }
+        assert_eq!(split("👍👍🇭🇺🇭🇺"), ["👍", "👍", "🇭🇺", "🇭🇺"]);
+    }
+
+    #[test]
+    fn characters_that_are_not_written_leave_no_empty_line() {
+        let mut out = String::new();
+        push_tokens("rain\u{ffff} \u{fffe} \u{7f}. snow", &mut false, &mut out);
+        assert_eq!(out, "rain\n.\nsnow\n");
     }
 
     /// A paragraph of any kind with marks anywhere.

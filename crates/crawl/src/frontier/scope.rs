@@ -45,6 +45,11 @@ impl Portal {
             };
             return Err(Refusal::of(Rejection::OutOfScope, rule));
         }
+        self.decide_on_any_host(url, kind, depth)
+    }
+
+    /// Decides as [`Self::decide`], but without the scope.
+    pub(super) fn decide_on_any_host(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if let Some(rule) = self.exclude.iter().find(|rule| rule.0.is_match(url.as_str())) {
             return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {}", rule.0)));
         }

@@ -89,10 +89,11 @@ impl Portals {
         }
     }
 
-    /// Removes the entries that a sitemap must not list. A sitemap may list pages of its own domain, and of the hosts
-    /// on which its portal has start pages. Does nothing for other URLs than sitemaps.
+    /// Removes the entries that a sitemap must not list, and sitemaps that nothing else may list. A sitemap may list
+    /// pages of its own domain, and of the hosts on which its portal has start pages.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
-        if !matches!(of.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
+        let is_sitemap = |kind| matches!(kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
+        if !is_sitemap(of.kind) && !found.iter().any(|found| is_sitemap(found.kind)) {
             return;
         }
         let portal = self.of_page(of);

@@ -10,7 +10,8 @@ const IDS: &str = "aria-controls";
 /// Attributes that refer to the element to open with `#` and its id.
 const ADDRESSES: [&str; 3] = ["href", "data-target", "data-bs-target"];
 /// Words in the start tag of a link or button whose target opens in front of the page.
-const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
+pub(super) const IN_FRONT: [&str; 8] =
+    ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
 /// The most bytes that are searched from an attribute: back for the beginning of its tag, and forward for the end of
 /// the tag or of the value.
 const MAX_TAG: usize = 600;

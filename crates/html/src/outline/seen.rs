@@ -22,6 +22,9 @@ impl<'a> Outline<'a> {
     /// hidden.
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
+        if self.unseen.rest.is_some_and(|rest| !rest.has_button) {
+            self.seek_button(tag, start);
+        }
         let by = match (effect, tag) {
             (Effect::Hidden, Tag::Noscript) if self.shown.noscript => return Effect::Block,
             (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => return Effect::Block,
@@ -42,11 +45,14 @@ impl<'a> Outline<'a> {
                 self.copy_at = self.copy_at.or(Some(self.stack.len()));
                 effect
             }
-            Some(by) if !self.shown.shows(by) => {
+            Some(by) if !self.shown.shows(by) && !self.shown.rest.contains(start.span.start, self.innermost()) => {
                 // A hidden block still ends the paragraph before it.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
+                self.unseen.in_rest = effect == Effect::Block
+                    && matches!(by, HiddenBy::Attribute | HiddenBy::Aria)
+                    && self.may_be_rest(tag, start);
                 self.hidden_by = by;
                 Effect::Hidden
             }

@@ -1,7 +1,9 @@
 //! Measures the parts of a page that are skipped because readers do not see them, and decides whether they are the
-//! article. Some pages have their article in `<noscript>` or in a dialog, or hide it until a script runs.
+//! article. Some pages have their article in `<noscript>` or in a dialog, or hide it until a script runs. `rest` finds
+//! parts that hide only the rest of the article.
 
 use super::hidden::HiddenBy;
+use super::rest::Rest;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 use crate::tokens::decoded;
@@ -19,6 +21,8 @@ pub(crate) struct Shown {
     /// Parts with `aria-hidden`.
     pub aria: bool,
     pub dialogs: bool,
+    /// These hidden blocks alone.
+    pub rest: Rest,
 }
 
 impl Shown {
@@ -40,6 +44,12 @@ pub(crate) struct Unseen {
     hidden: Text,
     aria: Text,
     dialogs: Text,
+    /// The last hidden blocks that may be the rest of the article.
+    pub(super) rest: Option<Rest>,
+    /// Whether the last hidden element is part of `rest`.
+    pub(super) in_rest: bool,
+    /// The longest hidden rest of an article before `rest`.
+    longest: Rest,
 }
 
 /// The bytes of running text in some parts of a page, and whether they have a headline.
@@ -78,11 +88,27 @@ impl Unseen {
         };
         unseen.has_headline |= heading == Some(1);
         let bytes = decoded(source).len();
-        unseen.bytes += if heading.is_none() && !in_link && bytes >= MIN_RUNNING { bytes } else { 0 };
+        let running = if heading.is_none() && !in_link && bytes >= MIN_RUNNING { bytes } else { 0 };
+        unseen.bytes += running;
+        if let Some(rest) = self.rest.as_mut().filter(|_| self.in_rest) {
+            rest.all += bytes;
+            rest.running += running;
+        }
     }
 
-    /// The kinds of hidden parts that are the page's article and so must be read; None if there are none.
-    /// [`Text::is_article_of`] decides. A dialog is compared with all other text, and must also have the page's only
+    /// Begins another hidden part that may be the rest of the article.
+    pub(super) fn begin_rest(&mut self, rest: Rest) {
+        self.longest = self.longest_rest();
+        self.rest = Some(rest);
+    }
+
+    fn longest_rest(&self) -> Rest {
+        let last = self.rest.filter(|rest| rest.is_of_article() && rest.running >= MIN_UNSEEN);
+        last.filter(|rest| rest.running > self.longest.running).unwrap_or(self.longest)
+    }
+
+    /// The hidden parts that are the page's article, or the rest of it, and so must be read; None if there are none.
+    /// [`Text::is_article_of`] decides about kinds of parts. A dialog is compared with all other text, and must also have the page's only
     /// headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
@@ -100,6 +126,7 @@ impl Unseen {
             dialogs: self.dialogs.is_article_of(seen.and(all))
                 && self.dialogs.has_headline
                 && !seen.and(all).has_headline,
+            rest: self.longest_rest(),
         };
         (shown != Shown::default()).then_some(shown)
     }

@@ -13,7 +13,8 @@ enum Byte {
     Kept,
     /// ASCII white space, as defined by Python's `str.isspace`.
     Space,
-    /// Control characters. Browsers do not show them, and they could control a terminal.
+    /// Control characters. Browsers do not show them, and they could control a terminal. Noncharacters are dropped as
+    /// well, because XML does not allow some of them.
     Dropped,
     /// The first byte of a character of several bytes, which may be white space, a control character, or an optional
     /// line break.
@@ -25,7 +26,7 @@ const fn kind(byte: u8) -> Byte {
     match byte {
         0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
         0..0x20 | 0x7f => Byte::Dropped,
-        // These begin U+0080 to U+009F, U+00A0 and U+00AD; U+1680; U+2000 to U+2060; U+3000; U+FEFF.
+        // These begin U+0080 to U+009F, U+00A0 and U+00AD; U+1680; U+2000 to U+2060; U+3000; U+FDD0 to U+FFFF.
         0xc2 | 0xe1..=0xe3 | 0xef => Byte::Suspect,
         _ => Byte::Kept,
     }
@@ -131,6 +132,7 @@ impl Folder {
                     match character.chars().next().unwrap_or_default() {
                         c if c.is_whitespace() => self.blank(in_link),
                         c if c.is_control() => {}
+                        '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}' => {}
                         '\u{200b}' if self.as_seen => self.break_due = true,
                         '\u{ad}' | '\u{2060}' | '\u{feff}' if self.as_seen => {}
                         _ => self.characters(character, in_link),
@@ -286,6 +288,7 @@ mod tests {
     fn control_characters_are_no_text() {
         let runs = ["\u{1b}]0;title\u{7}", "a\u{8}\u{7f}b\0\u{9b}31mc\u{90}", "\u{1b}", "\u{85}d\u{e9}\u{bf}"];
         assert_eq!(folded(true, &runs).0, "]0;titleab31mc dé¿");
+        assert_eq!(folded(true, &["a\u{fdd0}\u{fffe}b\u{ffff}\u{fffd}\u{fdf0}"]).0, "ab\u{fffd}\u{fdf0}");
     }
 
     #[test]

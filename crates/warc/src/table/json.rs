@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
+use super::row::{CaptureRow, NoRow, TIMES, time_of_float, time_of_number};
 use crate::bytes::part::is_zstd;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
@@ -91,15 +91,19 @@ impl Iterator for JsonRows {
                 Ok(0) => return None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
                 Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
-                Ok(_) => return Some(parse(&self.line).map_err(NoRow::Broken)),
+                Ok(_) => return Some(parse(&mut self.line).map_err(NoRow::Broken)),
                 Err(cause) => return Some(Err(self.failed(cause))),
             }
         }
     }
 }
 
-fn parse(line: &[u8]) -> Result<CaptureRow, String> {
-    let value: Value = serde_json::from_slice(without_mark(line)).map_err(|why| format!("no JSON: {why}"))?;
+fn parse(line: &mut [u8]) -> Result<CaptureRow, String> {
+    let value: Value = serde_json::from_slice(without_mark(line))
+        .or_else(
+            |why| if replace_lone_surrogates(line) { serde_json::from_slice(without_mark(line)) } else { Err(why) },
+        )
+        .map_err(|why| format!("no JSON: {why}"))?;
     let Value::Object(mut fields) = value else { return Err("no JSON object".to_owned()) };
     let mut text = |key: &str| match fields.remove(key) {
         Some(Value::String(text)) => Ok(text),
@@ -108,8 +112,61 @@ fn parse(line: &[u8]) -> Result<CaptureRow, String> {
     let (url, html) = (text("url")?, text("html")?);
     let fetched = TIMES.iter().find_map(|key| match fields.get(*key)? {
         Value::String(text) => parse_date(text),
-        Value::Number(number) => number.as_i64().and_then(time_of_number),
+        Value::Number(number) => {
+            number.as_i64().map_or_else(|| number.as_f64().and_then(time_of_float), time_of_number)
+        }
         _ => None,
     });
     Ok(CaptureRow { url, html: html.into_bytes(), is_text: true, fetched })
+}
+
+/// Replaces each escape of a lone surrogate (`\ud83d` without a second half) by that of U+FFFD. Programs write such
+/// escapes for text that was cut off within a character. Returns whether there were any.
+fn replace_lone_surrogates(line: &mut [u8]) -> bool {
+    let unit = |line: &[u8], at: usize| {
+        let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let (mut at, mut replaced) = (0, false);
+    while let Some(escape) = line.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        at += escape;
+        at += match (unit(line, at), unit(line, at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                line[at + 2..at + 6].copy_from_slice(b"fffd");
+                replaced = true;
+                6
+            }
+            _ => 2,
+        };
+    }
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn row(html: &str) -> Result<CaptureRow, String> {
+        parse(&mut format!(r#"{{"url":"https://a.example/","html":"{html}","date":1794000000.5}}"#).into_bytes())
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_is_a_replacement_character() {
+        for (html, expected) in [
+            (r"rain \ud83d", "rain \u{fffd}"),
+            (r"\uD83D\ude00 \ud83d\ud83d\ude00 \ude00!", "\u{1f600} \u{fffd}\u{1f600} \u{fffd}!"),
+            (r"\\ud83d \ud83d\\ude00", "\\ud83d \u{fffd}\\ude00"),
+        ] {
+            assert_eq!(row(html).unwrap().html, expected.as_bytes(), "{html}");
+        }
+        assert!(row(r"\ud83").is_err() && row(r"\ud83d \x").is_err());
+    }
+
+    #[test]
+    fn a_time_may_have_a_fraction() {
+        assert_eq!(row("").unwrap().fetched.map(Timestamp::as_second), Some(1_794_000_000));
+    }
 }

@@ -10,7 +10,7 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as ParquetRow};
 use parquet::schema::types::Type;
 
-use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
+use super::row::{CaptureRow, NoRow, TIMES, time_of_float, time_of_number};
 use crate::caught::caught;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
@@ -87,6 +87,7 @@ fn time(field: &Field) -> Option<Timestamp> {
         Field::Date(days) => Timestamp::from_second(i64::from(*days) * 86_400).ok(),
         Field::Long(number) => time_of_number(*number),
         Field::Int(number) => time_of_number(i64::from(*number)),
+        Field::Double(number) => time_of_float(*number),
         _ => None,
     }
 }

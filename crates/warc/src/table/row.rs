@@ -37,6 +37,11 @@ pub(super) fn time_of_number(number: i64) -> Option<Timestamp> {
     }
 }
 
+/// As [`time_of_number`], for a number that may have a fraction: pandas writes such a column if a value is missing.
+pub(super) fn time_of_float(number: f64) -> Option<Timestamp> {
+    number.is_finite().then(|| time_of_number(number as i64)).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +52,8 @@ mod tests {
         for number in [1, 1_000, 1_000_000, 1_000_000_000].map(|unit| time.as_second() * unit) {
             assert_eq!(time_of_number(number), Some(time), "{number}");
         }
+        assert_eq!(time_of_float(time.as_second() as f64), Some(time));
+        assert_eq!(time_of_float(f64::NAN), None, "a missing value");
         assert!(time_of_number(i64::MIN).is_some_and(|time| time.to_string().starts_with("1677-")));
     }
 }

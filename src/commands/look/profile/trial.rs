@@ -9,6 +9,7 @@ use goldminer_console::survey::{Block, Dissection, class, reason_alone};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::{DomainProfile, Extractor, ProfileSet, StoredPage};
 use goldminer_crawl::{JobDir, typed_url};
+use goldminer_html::CrawlUrl;
 use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 
@@ -62,7 +63,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
-/// Reads the page in a file, or the page of a URL in a job.
+/// Reads the page in a file, or the page of a URL in a job or in an archive file.
 ///
 /// # Errors
 /// When there is no such page.
@@ -71,11 +72,13 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;
-        let found = sources.domains.values().flatten().next();
-        let stored = found.map(|found| found.read(&OpenFiles::default())).transpose()?.flatten();
-        let mut stored = stored.context("the file contains no page")?;
+        let found = sources.domains.values().flatten().next().context("the file contains no page")?;
+        let url = url.map(parse).transpose()?;
+        if let Some(url) = url.as_ref().filter(|_| found.is_archived()) {
+            return page_of(&sources, url)?.with_context(|| format!("{page} has no page for {url}"));
+        }
+        let mut stored = found.read(&OpenFiles::default())?.context("the file contains no page")?;
         if let Some(url) = url {
-            let url = parse(url)?;
             stored.domain = url.site();
             stored.url = Some(url);
         }
@@ -88,14 +91,21 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
         );
     };
     let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
-    let name = page_name(&url);
-    let (sources, files) = (Sources::find(&[dir.to_owned()])?, OpenFiles::default());
+    page_of(&Sources::find(&[dir.to_owned()])?, &url)?.with_context(|| {
+        let dir = dir.display();
+        format!("{dir} has no page for {url}; `goldminer why {dir} {url}` shows what happened to it")
+    })
+}
+
+/// The page of a URL in an archive or a job, if it has one.
+fn page_of(sources: &Sources, url: &CrawlUrl) -> anyhow::Result<Option<StoredPage>> {
+    let (name, files) = (page_name(url), OpenFiles::default());
     for found in sources.domains.values().flatten().filter(|found| found.id() == name) {
-        if let Some(page) = found.read(&files)?.filter(|page| page.url.as_ref() == Some(&url)) {
-            return Ok(page);
+        if let Some(page) = found.read(&files)?.filter(|page| page.url.as_ref() == Some(url)) {
+            return Ok(Some(page));
         }
     }
-    bail!("{} has no page for {url}; `goldminer why {} {url}` shows what happened to it", dir.display(), dir.display())
+    Ok(None)
 }
 
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {

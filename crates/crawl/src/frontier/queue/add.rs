@@ -146,7 +146,11 @@ impl Frontier {
             let rule = format!("the seeds file has no portal number {}", found.portal.0);
             return Err(Refusal::of(Rejection::OutOfScope, rule));
         };
-        portal.decide(&found.url, found.kind, found.depth)?;
+        // robots.txt may name sitemaps on other hosts (sitemaps.org, "Sitemaps & Cross Submits").
+        match is_sitemap && found.source != Source::Redirect {
+            true => portal.decide_on_any_host(&found.url, found.kind, found.depth)?,
+            false => portal.decide(&found.url, found.kind, found.depth)?,
+        }
         if let Some(trap) = traps::check(&found.url, now) {
             return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
         }

@@ -1,0 +1,194 @@
+//! Finds the rest of an article that is hidden until readers ask for it: hidden blocks directly after running text, with
+//! a button before or after them. Other hidden text beside a button, such as comments or the details of a consent form,
+//! is recognised by the names of the elements and of the button.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::hidden::any_of;
+use super::openers::IN_FRONT;
+use super::{Outline, Start, ahead};
+use crate::attributes::Attributes;
+use crate::element::ElementId;
+use crate::tag::Tag;
+
+/// Words in the names of elements, and on their buttons, that are not the rest of an article.
+static OTHERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let others = [
+        "comment",
+        "komment",
+        "coment",
+        "reply",
+        "respond",
+        "cookie",
+        "consent",
+        "gdpr",
+        "privacy",
+        "newsletter",
+        "subscri",
+        "login",
+        "signin",
+        "share",
+        "related",
+        "recommend",
+        "author",
+        "cart",
+        "search",
+        "filter",
+    ];
+    any_of(&[&others[..], &IN_FRONT].concat())
+});
+/// The most elements between the visible text and the hidden part, which may be a button.
+const MAX_BETWEEN: usize = 8;
+/// The most elements around a hidden part whose names are checked.
+const MAX_AROUND: usize = 4;
+/// The most bytes of a button's tag and label that are checked.
+const MAX_BUTTON: usize = 400;
+
+/// Hidden blocks that may be the rest of an article: adjacent children of the same element.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Rest {
+    /// The start of the first block, and a place in the start tag of the last one.
+    from: u32,
+    until: u32,
+    parent: Option<ElementId>,
+    /// The number of paragraphs before it.
+    paragraphs: usize,
+    /// Bytes of running text, and of all text.
+    pub running: usize,
+    pub all: usize,
+    pub has_button: bool,
+}
+
+impl Rest {
+    /// Whether the block that starts at `at` in `parent` is one of these.
+    pub(crate) fn contains(&self, at: u32, parent: Option<ElementId>) -> bool {
+        (self.from..self.until).contains(&at) && self.parent == parent
+    }
+
+    /// Whether readers can ask for it, and it is mostly running text.
+    pub(crate) fn is_of_article(&self) -> bool {
+        self.has_button && 3 * self.running >= 2 * self.all
+    }
+}
+
+impl Outline<'_> {
+    /// Whether a hidden block may be part of the rest of an article. `unseen` then has this rest.
+    pub(super) fn may_be_rest(&mut self, tag: Tag, start: &Start) -> bool {
+        let (parent, paragraphs) = (self.innermost(), self.paragraphs.done());
+        let mut attributes = Attributes::first(self.page, start.name_end as usize);
+        // A part in another language is a translation.
+        if is_of_others(tag, attributes.clone()) || attributes.any(|attribute| attribute.is("lang")) {
+            return false;
+        }
+        let at = start.span.start;
+        if let Some(rest) = &mut self.unseen.rest
+            && (rest.parent, rest.paragraphs) == (parent, paragraphs.len())
+        {
+            rest.until = at + 1;
+            return true;
+        }
+        // The button may be a link, whose text is a paragraph.
+        let is_button = |link: &&crate::Paragraph| link.link_chars == link.chars && !link.is_running_text();
+        let before = paragraphs.last().filter(is_button).and_then(|_| paragraphs.iter().nth_back(1));
+        let Some(before) = before.or(paragraphs.last()).filter(|before| before.is_running_text()) else { return false };
+        let ancestors = |id| std::iter::successors(id, |id: &ElementId| self.elements[id.index()].parent);
+        if !ancestors(before.element).any(|id| Some(id) == parent) || { ancestors(parent) }
+            .take(MAX_AROUND)
+            .any(|id| is_of_others(self.elements[id.index()].tag, self.attributes(id)))
+        {
+            return false;
+        }
+        let between = self.elements.iter().rev().take_while(|element| element.start > before.span.end);
+        let has_button = { between }
+            .take(MAX_BETWEEN)
+            .any(|element| self.is_button(element.tag, element.name_span().end, element.content));
+        let rest =
+            Rest { from: at, until: at + 1, parent, paragraphs: paragraphs.len(), has_button, ..Rest::default() };
+        self.unseen.begin_rest(rest);
+        true
+    }
+
+    /// Notices the button of a hidden rest that precedes it.
+    pub(super) fn seek_button(&mut self, tag: Tag, start: &Start) {
+        let Some(rest) = self.unseen.rest else { return };
+        let is_beside = self.paragraphs.is_empty() && self.paragraphs.done().len() == rest.paragraphs;
+        let has_button = is_beside && self.is_button(tag, start.name_end, start.span.end);
+        self.unseen.rest = is_beside.then_some(Rest { has_button, ..rest });
+    }
+
+    /// Whether an element is a button for text in place, given the ends of its name and of its start tag. Links are
+    /// buttons if they lead nowhere.
+    fn is_button(&self, tag: Tag, name_end: u32, content: u32) -> bool {
+        let is_pressed = |it: crate::attributes::Attribute<'_>| {
+            let leads_nowhere = |href: &str| href.starts_with('#') || href.starts_with("javascript:");
+            it.is("onclick")
+                || it.is("aria-expanded")
+                || (it.is("role") && it.raw_value.eq_ignore_ascii_case("button"))
+                || (tag == Tag::A && it.is("href") && leads_nowhere(it.raw_value.trim()))
+        };
+        if tag != Tag::Button && !Attributes::first(self.page, name_end as usize).any(is_pressed) {
+            return false;
+        }
+        let beginning = |text: &'_ str| text.floor_char_boundary(MAX_BUTTON);
+        let (names, behind) = (&self.page[name_end as usize..content as usize], &self.page[content as usize..]);
+        let label = behind[..beginning(behind)].split("</").next().unwrap_or_default();
+        ahead::has_words(behind) && !OTHERS.is_match(&names[..beginning(names)]) && !OTHERS.is_match(label)
+    }
+}
+
+/// Whether an element belongs to other parts of a page than the article, by its tag, class or id.
+fn is_of_others(tag: Tag, mut attributes: Attributes<'_>) -> bool {
+    matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside | Tag::Form | Tag::Menu)
+        || (!matches!(tag, Tag::Html | Tag::Body)
+            && attributes.any(|it| (it.is("class") || it.is("id")) && OTHERS.is_match(it.raw_value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+
+    const SAID: &str = "It rained all day in the town, and nobody lent an umbrella to the others.";
+
+    /// Whether `part` is read after three visible paragraphs. In it, `{}` is hidden text of four paragraphs.
+    fn is_read(part: &str) -> bool {
+        let rest = "<p>And then the sun came out, and everybody left the umbrella at home for a week.".repeat(4);
+        let seen = format!("<p>{SAID}").repeat(9);
+        let page = Page::parse(format!("<main><h1>Rain</h1><div>{seen}</div>{}</main>", part.replace("{}", &rest)));
+        page.paragraphs().iter().any(|paragraph| paragraph.text.starts_with("And then"))
+    }
+
+    #[test]
+    fn the_rest_of_an_article_behind_a_button_is_read() {
+        for part in [
+            "<button aria-expanded=false>Continue reading</button><div style='display:none'>{}</div>",
+            "<div class=more><a href='#' class=btn>Weiterlesen</a></div><section class='rest hidden'>{}</section>",
+            "<p><a href='javascript:void(0)' onclick='more()'>Tovább</a></p><div hidden>{}</div>",
+            "<div aria-hidden=true>{}</div><div><span role=button>続きを読む</span></div>",
+            "<div hidden>{}</div><div class=hidden>{}</div><p><a href='#' onclick='more()'>Lire la suite</a></p>",
+        ] {
+            assert!(is_read(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn other_hidden_text_beside_a_button_is_not_read() {
+        for part in [
+            "<div hidden>{}</div>",
+            "<div class=hidden>{}</div><p>It snowed.</p><button>More</button>",
+            "<button>Comments (4)</button><div hidden>{}</div>",
+            "<button>Show all</button><div hidden class=comment-list>{}</div>",
+            "<div class=cookie-box><p>It is about cookies that we and others keep, for as long as we like.</p>\
+                <button>Details</button><div hidden>{}</div></div>",
+            "<a href=/login>Continue reading</a><div hidden>{}</div>",
+            "<button data-toggle=modal>Continue</button><div hidden>{}</div>",
+            "<button>Auf Deutsch</button><div hidden lang=de>{}</div>",
+            "<button>Menu</button><nav hidden>{}</nav>",
+            "<h2>You may also like</h2><button>Show</button><div hidden>{}</div>",
+            "<button>Show</button><div hidden><a href=/a>{}</a></div>",
+        ] {
+            assert!(!is_read(part), "{part}");
+        }
+    }
+}
