@@ -3,8 +3,10 @@
 
 use std::hash::Hasher;
 
+use derive_more::AddAssign;
 use goldminer_html::{Attribute, ElementId, Page, Tag};
 use rustc_hash::FxHasher;
+use smart_default::SmartDefault;
 
 use super::features::names;
 use super::features::text::Counts;
@@ -16,11 +18,12 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 
 /// An element that holds text, or the root, which is around all elements and is not an element.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub(super) struct Node {
     /// The element. None for the root.
     pub element: Option<ElementId>,
     /// The tag of the element.
+    #[default(Tag::Other)]
     pub tag: Tag,
     /// The parent of the node. The root is its own parent.
     pub parent: NodeId,
@@ -29,6 +32,7 @@ pub(super) struct Node {
     /// The number of elements around the element, plus one.
     pub depth: u32,
     /// The index of the first paragraph inside the node.
+    #[default(u32::MAX)]
     pub first: u32,
     /// The index of the first paragraph after the node.
     pub end: u32,
@@ -41,7 +45,7 @@ pub(super) struct Node {
 }
 
 /// Sums over paragraphs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, AddAssign)]
 pub(super) struct Sums {
     /// Characters.
     pub length: u32,
@@ -67,15 +71,6 @@ impl Sums {
             good_paragraphs: u32::from(counts.good > 0),
             link_paragraphs: u32::from(counts.links > 500),
         }
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.length += other.length;
-        self.own += other.own;
-        self.good += other.good;
-        self.paragraphs += other.paragraphs;
-        self.good_paragraphs += other.good_paragraphs;
-        self.link_paragraphs += other.link_paragraphs;
     }
 
     /// The share of text in links, in thousandths.
@@ -108,18 +103,7 @@ impl Tree {
                 }
             }
         }
-        let mut nodes = vec![Node {
-            element: None,
-            tag: Tag::Other,
-            parent: ROOT,
-            subtree_end: 0,
-            depth: 0,
-            first: u32::MAX,
-            end: 0,
-            sums: Sums::default(),
-            names: None,
-            shape: 0,
-        }];
+        let mut nodes = vec![Node::default()];
         let mut numbers = vec![ROOT; page.elements().len()];
         for id in page.ids().filter(|id| holds_text[id.index()]) {
             let element = page.element(id);
@@ -131,11 +115,9 @@ impl Tree {
                 parent: element.parent.map_or(ROOT, |parent| numbers[parent.index()]),
                 subtree_end: element.subtree_end,
                 depth: u32::from(element.depth) + 1,
-                first: u32::MAX,
-                end: 0,
-                sums: Sums::default(),
                 names,
                 shape,
+                ..Node::default()
             });
         }
         let innermost: Vec<NodeId> =
@@ -150,14 +132,14 @@ impl Tree {
     fn sum_up(&mut self, counts: &[Counts]) {
         for (at, (node, counts)) in self.innermost.iter().zip(counts).enumerate() {
             let node = &mut self.nodes[*node as usize];
-            node.sums.add(&Sums::of(counts));
+            node.sums += Sums::of(counts);
             node.first = node.first.min(at as u32);
             node.end = at as u32 + 1;
         }
         for at in (1..self.nodes.len()).rev() {
             let Node { parent, sums, first, end, .. } = self.nodes[at];
             let parent = &mut self.nodes[parent as usize];
-            parent.sums.add(&sums);
+            parent.sums += sums;
             parent.first = parent.first.min(first);
             parent.end = parent.end.max(end);
         }

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Reading, encoding};
+use smart_default::SmartDefault;
 
 use crate::classifier::{Classifier, Convention};
 use crate::document::{Confidence, Document, DocumentParagraph, Method, ProfileUse};
@@ -137,19 +138,15 @@ impl Cut {
 /// assert_eq!(page.links(&url).links[0].url.as_str(), "http://portal.example/sport");
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub struct Extractor {
     algorithm: Algorithm,
     /// The classifier for pages that no profile matches.
+    #[default(Classifier::of(Convention::Article))]
     classifier: Arc<Classifier>,
     /// Whether documents contain their structure, not only kinds and texts.
+    #[default = true]
     structure: bool,
-}
-
-impl Default for Extractor {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article), structure: true }
-    }
 }
 
 impl Extractor {

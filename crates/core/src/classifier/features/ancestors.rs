@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
+use smart_default::SmartDefault;
 
 use super::names;
 use super::names::{CATEGORIES, Categories};
@@ -15,18 +16,14 @@ use crate::classifier::tree::{NodeId, ROOT, Tree};
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub(crate) struct Nearest {
     /// The nearness of the element (`scale::nearness`); 0 if there is none of the kind.
+    #[default([0; KINDS])]
     pub near: [i16; KINDS],
     /// The element's share of the page's text, in thousandths, for the kinds that are recognised by names.
+    #[default([0; CATEGORIES])]
     pub text: [i16; CATEGORIES],
-}
-
-impl Default for Nearest {
-    fn default() -> Self {
-        Self { near: [0; KINDS], text: [0; CATEGORIES] }
-    }
 }
 
 /// The kinds of elements that are recognised by their tags.
