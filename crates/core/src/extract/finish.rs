@@ -8,7 +8,7 @@ use super::digest::{self, Letters};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, Object, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::PageProfile;
-use crate::metadata::{DeclaredMetadata, KnownPlaces};
+use crate::metadata::DeclaredMetadata;
 use crate::rights::Rights;
 
 /// The version of the document model, see [`Document::structure`].
@@ -37,7 +37,7 @@ pub(super) fn told_by(
     profile: Option<&PageProfile<'_>>,
     language: Option<&str>,
 ) -> DeclaredMetadata {
-    crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces), language)
+    crate::metadata::read(page, source.url, profile.map(|profile| profile.known_places(page)).as_ref(), language)
 }
 
 /// The registrable domain of a page with a URL, even if only one of its sites is learned; otherwise the folder's name.

@@ -149,7 +149,7 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
 pub(crate) fn read(
     page: &Page,
     address: Option<&CrawlUrl>,
-    places: Option<&dyn KnownPlaces>,
+    places: Option<&KnownPlaces<'_>>,
     language: Option<&str>,
 ) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
