@@ -15,9 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::page_classes;
 use super::page_model::text_key::text_key;
-use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
-use super::rules::ManualRules;
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
@@ -125,17 +123,10 @@ impl PublishedLearner {
         (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
-            language: None,
-            learned_at: None,
             program: super::PROGRAM.to_owned(),
-            is_small: false,
             templates,
-            teasers: Vec::new(),
-            places: Places::default(),
-            manual: ManualRules::default(),
-            repeated: Vec::new(),
             evidence,
-            sample: Vec::new(),
+            ..DomainProfile::default()
         })
     }
 }

@@ -7,7 +7,6 @@ use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
-use super::super::rules::ManualRules;
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
@@ -109,16 +108,14 @@ impl Learner {
             key: self.domain.as_str().to_owned(),
             version: 1,
             language: self.language().map(str::to_owned),
-            learned_at: None,
             program: PROGRAM.to_owned(),
             is_small,
             templates,
             teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
-            manual: ManualRules::default(),
             repeated,
             evidence,
-            sample: Vec::new(),
+            ..DomainProfile::default()
         })
     }
 

@@ -1,6 +1,6 @@
 //! Rewrites the file of a profile with a new version, and keeps its manual parts.
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table};
 
 use super::DomainProfile;
 use super::file::{ProfileError, line_of};
@@ -15,8 +15,10 @@ impl DomainProfile {
             line: error.span().map_or(1, |span| line_of(existing, span.start)),
             message: error.message().to_owned(),
         })?;
-        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
-        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        // The positions of the sample in the archive are of no use in a file.
+        let written = toml::to_string(&Self { sample: Vec::new(), ..self.clone() }).expect("a profile is TOML");
+        let mut written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        written.retain(|_, item| !item.as_array().is_some_and(Array::is_empty));
         // If both have a hand-made template with the same bounds, the later version is kept.
         let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
         let mut own = hand_made(written.get("template"));

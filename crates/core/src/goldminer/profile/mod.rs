@@ -30,7 +30,7 @@ pub use file::ProfileError;
 /// assert_eq!(profile.templates[0].bounds(), "div.story");
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DomainProfile {
     /// The pages that the profile is for: a domain, a host, or a host with a path prefix.
