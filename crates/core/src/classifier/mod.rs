@@ -177,25 +177,6 @@ impl Classifier {
         let score = score(measured.counts(), &probabilities, &text, headline);
         Classification { probabilities, text, headline, score, article }
     }
-
-    /// For each paragraph, the reasons why it is or is not text, the strongest first.
-    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
-        let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
-        (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
-    }
-
-    /// The reasons why the page is or is not an article, the strongest first.
-    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
-        let mut measured = Measured::of(page);
-        let (found, mut sums) = (measured.headline(), Sums::default());
-        for at in 0..page.paragraphs().len() {
-            let counts = measured.counts()[at];
-            let row = measured.row(at);
-            let is_text = self.model.linear.odds(row) > 0;
-            sums.add(row, &counts, is_text && Some(at) != found);
-        }
-        reasons::Reader::new(&self.model).reasons_of_page(&sums.row(&measured.declared()))
-    }
 }
 
 /// Classifiers with the same weights have the same debug output. A resumed run compares this output with the

@@ -4,11 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use goldminer_html::Page;
+
+use super::Classifier;
 use super::features;
 use super::features::kind::PAGE_WIDTH;
 use super::features::{ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
+use super::training::PageFeatures;
 
 /// Reasons that change the log odds by less than this, up or down, are left out.
 const LEAST: i32 = UNIT / 4;
@@ -41,6 +45,20 @@ impl Reason {
 impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({:+.1})", self.what, f64::from(self.odds) / f64::from(UNIT))
+    }
+}
+
+impl Classifier {
+    /// For each paragraph, the reasons why it is or is not text, the strongest first.
+    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
+        let (features, reader) = (PageFeatures::of(page), Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
+    }
+
+    /// The reasons why the page is or is not an article, the strongest first.
+    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
+        let row = PageFeatures::of(page).of_page(&self.model.linear);
+        Reader::new(&self.model).reasons_of_page(&row)
     }
 }
 
@@ -95,7 +113,7 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-pub(super) struct Reader<'m> {
+struct Reader<'m> {
     model: &'m Model,
     /// The words for each paragraph feature, then for each page feature. Features with the same words give one reason.
     words: Vec<Words>,
@@ -143,7 +161,7 @@ impl Words {
 }
 
 impl<'m> Reader<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
         let words = features::names().into_iter().map(|name| Words::of(name, &categories));
         let words = words.chain((0..PAGE_WIDTH - features::WIDTH).map(Words::of_page)).collect();
@@ -151,13 +169,13 @@ impl<'m> Reader<'m> {
     }
 
     /// The reasons for and against a paragraph, the strongest first.
-    pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+    fn reasons(&self, row: &[i16]) -> Vec<Reason> {
         self.told(&self.contributions(row), row, "")
     }
 
     /// The reasons for and against a page being an article, the strongest first. Most page features describe the
     /// average paragraph of its text; their reasons begin with `its text:`.
-    pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
+    fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
         self.told(&added, row, "its text: ")
