@@ -57,8 +57,6 @@ pub(super) struct Sums {
     pub paragraphs: u32,
     /// Good paragraphs.
     pub good_paragraphs: u32,
-    /// Paragraphs that mostly consist of links.
-    pub link_paragraphs: u32,
 }
 
 impl Sums {
@@ -69,7 +67,6 @@ impl Sums {
             good: counts.good,
             paragraphs: 1,
             good_paragraphs: u32::from(counts.good > 0),
-            link_paragraphs: u32::from(counts.links > 500),
         }
     }
 

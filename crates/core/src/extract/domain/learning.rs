@@ -60,12 +60,11 @@ impl DomainExtraction {
     ) -> Result<Taught, E> {
         let mut short = ShortPages::default();
         let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
-        let (mut first, mut end, mut places, mut teachers) = (None, None, BTreeMap::new(), Vec::new());
+        let (mut first, mut places, mut teachers) = (None, BTreeMap::new(), Vec::new());
         for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
             let Some(page) = read(seq)? else { continue };
             let page = page.borrow();
             first = first.or_else(|| page.position.clone());
-            end = page.position.as_ref().map(ArchivePosition::end);
             if sample.show(page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
                 teachers.push(seq);
                 page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
@@ -74,7 +73,7 @@ impl DomainExtraction {
                 break;
             }
         }
-        let taught = Taught { teachers: teachers.len() as u64, places, first, end, ..Taught::default() };
+        let taught = Taught { teachers: teachers.len() as u64, places, first, ..Taught::default() };
         let mut walls = |profile: Option<&DomainProfile>| -> Result<Vec<u64>, E> {
             let mut walls = Vec::new();
             for seq in short.examples() {

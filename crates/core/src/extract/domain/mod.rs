@@ -173,7 +173,7 @@ impl DomainExtraction {
     /// The consequences of a learning task. Store them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
-        let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
+        let Taught { teachers, places, first, profile, walls } = taught;
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.standing.life, &self.standing);
         match (lesson.when, profile) {
@@ -185,7 +185,6 @@ impl DomainExtraction {
                     provisional: is_provisional,
                     places,
                     ended: Some(end),
-                    ended_at,
                     walls,
                     ..before.clone()
                 };
@@ -214,7 +213,6 @@ impl DomainExtraction {
                     places,
                     life: life + u32::from(begins_anew),
                     ended: Some(LearningEnd::Enough),
-                    ended_at,
                     // Pages that are not read again were checked for the known walls only, so these stay.
                     walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()

@@ -100,8 +100,6 @@ pub struct LearningState {
     pub life: u32,
     /// Why the last learning phase ended.
     pub ended: Option<LearningEnd>,
-    /// The position in the archive just after the last page that was read for the sample.
-    pub ended_at: Option<ArchivePosition>,
     /// The number of pages from which the domain learned, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// Hashes of texts that many pages of the domain show in place of articles (see
