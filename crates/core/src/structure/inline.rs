@@ -222,12 +222,8 @@ impl Inline {
     /// is removed if both are of the same kind.
     pub(super) fn order(&mut self) {
         if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
-            let notes: Vec<Range<usize>> = self
-                .marks
-                .iter()
-                .filter(|mark| mark.kind == MarkKind::NoteReference)
-                .map(|mark| mark.range.clone())
-                .collect();
+            let references = self.marks.iter().filter(|mark| mark.kind == MarkKind::NoteReference);
+            let notes: Vec<Range<usize>> = references.map(|mark| mark.range.clone()).collect();
             self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
@@ -317,7 +313,7 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
 }
 
 /// The range of the text that comes from the source between two byte positions of the page.
-fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
+pub(super) fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
     let first = runs.partition_point(|run| run.at < from);
     let behind = runs.partition_point(|run| run.at < to);
     let inside = runs.get(first..behind)?;
