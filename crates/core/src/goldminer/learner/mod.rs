@@ -177,35 +177,29 @@ impl Learner {
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::classify_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !model.teaches(|_| false) {
-            let judged = page_classes::classify_leniently(page, self.language());
-            return self.add_judged(page, url, &judged);
-        }
-        let has_room = self.pages.len() < self.sample;
-        if has_room {
+        if model.teaches(|_| false) {
+            if self.pages.len() >= self.sample {
+                return false;
+            }
             let mut model = self.complete(model, page, &judged);
             if self.pages.len() < JUDGED_PAGES {
                 model.kept = Some(Box::new(KeptPage::of(page)));
             }
             self.pages.push(model);
             self.witnesses.hear(page);
-            self.keep_within_budget();
-        }
-        has_room
-    }
-
-    /// Adds a page to those that do not look like articles. Cuts are learned from them only if the sample has hardly
-    /// any pages that do; they always show what teasers look like. Returns whether there was room for the page.
-    /// `judged` are the classes of its paragraphs.
-    pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
-        let has_room = self.others.len() < self.sample;
-        if has_room {
+        } else {
+            // Cuts are learned from other pages only if the sample has hardly any that look like articles. They always
+            // show what teasers look like.
+            if self.others.len() >= self.sample {
+                return false;
+            }
+            let judged = page_classes::classify_leniently(page, self.language());
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-            let model = self.complete(model, page, judged);
+            let model = self.complete(model, page, &judged);
             self.others.push(model);
-            self.keep_within_budget();
         }
-        has_room
+        self.keep_within_budget();
+        true
     }
 
     /// Shortens the largest pages until the sample is within its memory limit.
