@@ -28,7 +28,7 @@ use goldminer_html::{Page, Reading, encoding};
 use smart_default::SmartDefault;
 
 use crate::classifier::{Classifier, Convention};
-use crate::document::{Confidence, Document, DocumentParagraph, Method, ProfileUse};
+use crate::document::{Access, Confidence, Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::rules::PageTooLarge;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
@@ -262,7 +262,7 @@ impl Extractor {
         let (left, structured) = self.take_out(page, source, profile, method, cut)?;
         let told = told.unwrap_or_else(|| told_by(page, source, profile, cut.language.as_deref()));
         let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
-        document.metadata.access = left.access();
+        document.metadata.access = (left == WallRemainder::Beginning).then_some(Access::Partial);
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
     }
