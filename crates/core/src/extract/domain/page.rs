@@ -97,16 +97,19 @@ impl StoredPage {
 
     /// The page as input of the extractor.
     pub fn source(&self) -> SourcePage<'_> {
-        SourcePage::new(&self.bytes, &self.domain)
-            .with_content_type(self.content_type.as_deref())
-            .with_url(self.url.as_ref())
-            .with_path(self.path.as_deref())
-            .with_file(self.file.as_deref())
-            .with_fetched(self.fetched)
-            .with_warc(self.position.as_ref())
-            .with_declared_language(self.language.as_deref())
-            .with_signals(&self.signals)
-            .with_truncated(self.truncated)
+        let source = SourcePage::new(&self.bytes, &self.domain);
+        SourcePage {
+            content_type: self.content_type.as_deref(),
+            url: self.url.as_ref(),
+            path: self.path.as_deref(),
+            file: self.file.as_deref(),
+            fetched: self.fetched,
+            warc: self.position.as_ref(),
+            declared_language: self.language.as_deref(),
+            signals: &self.signals,
+            truncated: source.truncated || self.truncated,
+            ..source
+        }
     }
 }
 
