@@ -39,7 +39,7 @@ pub use weights::WeightsError;
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Convention {

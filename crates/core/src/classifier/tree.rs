@@ -28,6 +28,7 @@ pub(super) struct Node {
     /// The parent of the node. The root is its own parent.
     pub parent: NodeId,
     /// The number of the first node after this one that is not inside it.
+    #[default = 1]
     pub subtree_end: NodeId,
     /// The number of elements around the element, plus one.
     pub depth: u32,
@@ -110,7 +111,7 @@ impl Tree {
                 element: Some(id),
                 tag: element.tag,
                 parent: element.parent.map_or(ROOT, |parent| numbers[parent.index()]),
-                subtree_end: element.subtree_end,
+                subtree_end: nodes.len() as NodeId + 1,
                 depth: u32::from(element.depth) + 1,
                 names,
                 shape,
@@ -134,23 +135,14 @@ impl Tree {
             node.end = at as u32 + 1;
         }
         for at in (1..self.nodes.len()).rev() {
-            let Node { parent, sums, first, end, .. } = self.nodes[at];
+            let Node { parent, subtree_end, sums, first, end, .. } = self.nodes[at];
             let parent = &mut self.nodes[parent as usize];
+            parent.subtree_end = parent.subtree_end.max(subtree_end);
             parent.sums += sums;
             parent.first = parent.first.min(first);
             parent.end = parent.end.max(end);
         }
         self.nodes[0].first = 0;
-        let last = self.nodes.len() as NodeId;
-        self.nodes[0].subtree_end = last;
-        // `subtree_end` was a number of elements; here it becomes a number of nodes.
-        let mut ends = vec![0; self.nodes.len()];
-        for at in (1..self.nodes.len()).rev() {
-            let end = ends[at].max(at as NodeId + 1);
-            self.nodes[at].subtree_end = end;
-            let parent = self.nodes[at].parent as usize;
-            ends[parent] = ends[parent].max(end);
-        }
     }
 
     fn find_wider(&mut self) {

@@ -86,11 +86,7 @@ impl FromStr for Classifier {
         let mut lines = text.lines();
         let head = lines.next().and_then(|line| line.strip_prefix(MAGIC)).ok_or(WeightsError::Kind)?;
         let mut words = head.split_ascii_whitespace();
-        let convention = match words.next() {
-            Some("article") => Convention::Article,
-            Some("page") => Convention::Page,
-            _ => return Err(WeightsError::Kind),
-        };
+        let convention = words.next().and_then(|word| word.parse().ok()).ok_or(WeightsError::Kind)?;
         if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
             return Err(WeightsError::Features);
         }

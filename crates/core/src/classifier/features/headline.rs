@@ -15,12 +15,8 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
     let titles = titles(page);
     let mut best = (0, None);
     let mut words = Vec::new();
-    let mut first_h1 = None;
-    for (at, paragraph) in page.paragraphs().iter().enumerate() {
-        let Some(level) = paragraph.heading else { continue };
-        if level == 1 && first_h1.is_none() {
-            first_h1 = Some(at);
-        }
+    let headings = page.paragraphs().iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
+    for (at, paragraph) in headings {
         words.clear();
         for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
         let all: usize = words.iter().map(|(_, weight)| weight).sum();
@@ -42,7 +38,7 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
             }
         }
     }
-    best.1.or(first_h1)
+    best.1.or_else(|| page.paragraphs().iter().position(|paragraph| paragraph.heading == Some(1)))
 }
 
 /// The words of `og:title` and `<title>`.
