@@ -103,10 +103,7 @@ impl Cells {
                     if !is_in_row {
                         (rows, row) = (rows + 1, Some(None));
                     }
-                    let span = |name: &str| {
-                        let value = page.attribute(id, name)?;
-                        value.trim().parse::<usize>().ok()
-                    };
+                    let span = |name: &str| page.attribute(id, name)?.trim().parse::<usize>().ok();
                     let (is_head, row) = (element.tag == Tag::Th, rows - 1);
                     // A `rowspan` of 0 means all rows of the group.
                     let rows = span("rowspan").map_or(1, |rows| if rows > 0 { rows } else { usize::MAX });
