@@ -325,14 +325,9 @@ fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
 }
 
 fn collect(candidate: usize, served: &[Option<Served>]) -> Option<Chosen> {
-    let scores: Vec<(usize, f64)> = served
-        .iter()
-        .enumerate()
-        .filter_map(|(page, served)| Some((page, served.filter(|served| served.candidate == candidate)?.score)))
-        .collect();
-    if scores.is_empty() {
-        return None;
-    }
-    let fitness = scores.iter().map(|(_, score)| score).sum::<f64>() / scores.len() as f64;
-    Some(Chosen { candidate, pages: scores.into_iter().map(|(page, _)| page).collect(), fitness })
+    let its_own = served.iter().enumerate().filter_map(|(page, served)| Some((page, served.as_ref()?)));
+    let its_own = its_own.filter(|(_, served)| served.candidate == candidate);
+    let (pages, scores): (Vec<usize>, Vec<f64>) = its_own.map(|(page, served)| (page, served.score)).unzip();
+    let fitness = scores.iter().sum::<f64>() / scores.len() as f64;
+    (!pages.is_empty()).then_some(Chosen { candidate, pages, fitness })
 }

@@ -144,16 +144,11 @@ impl Learner {
             let kinds = page.teaser_titles.iter().map(|(own, parent)| (kinds.of(*own), parent.map(|of| kinds.of(of))));
             kinds.for_each(|title| *lists_with.entry(title).or_default() += 1);
         }
-        let selector = |kind| kinds.selector(kind);
         let says_nothing = |kind| kinds.says_nothing(kind);
-        let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
-            None => ElementPattern::of(selector(own)),
-        };
         let told = lists_with
             .into_iter()
             .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
-        told.map(|(title, _)| pattern(title)).collect()
+        told.map(|((own, parent), _)| kinds.pattern(parent.filter(|_| !kinds.is_marked(own)), own)).collect()
     }
 }
 

@@ -120,19 +120,11 @@ impl Learner {
     /// Creates a learner without pages, for a registrable domain, a folder, or anything else with a profile of its own.
     /// Its sample has room for a hundred articles and a hundred other pages.
     pub fn of(domain: Domain) -> Self {
-        Self {
-            domain,
-            sample: 100,
-            classifier: Classifier::of(Convention::Article),
-            shapes: Shapes::default(),
-            steps: StepIds::default(),
-            pages: Vec::new(),
-            others: Vec::new(),
-            // One large page must leave memory for the others.
-            most_of_a_page: SAMPLE_BYTES / 8,
-            languages: BTreeMap::new(),
-            witnesses: Witnesses::default(),
-        }
+        let (shapes, steps, pages, others, languages, witnesses) = Default::default();
+        let (sample, classifier) = (100, Classifier::of(Convention::Article));
+        // One large page must leave memory for the others.
+        let most_of_a_page = SAMPLE_BYTES / 8;
+        Self { domain, sample, classifier, shapes, steps, pages, others, most_of_a_page, languages, witnesses }
     }
 
     /// Sets the most pages of each kind, articles and others, in the sample.

@@ -36,12 +36,7 @@ impl<'s> Names<'s> {
         if let Some(known) = self.of_shapes.get(&key) {
             return Some(*known);
         }
-        let selector = |shape| self.kinds.selector(shape);
-        let pattern = match parent {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
-            None => ElementPattern::of(selector(node.shape)),
-        };
-        let number = self.number(&pattern);
+        let number = self.number(&self.kinds.pattern(parent, node.shape));
         self.of_shapes.insert(key, number);
         Some(number)
     }
