@@ -53,19 +53,9 @@ pub struct SourcePage<'a> {
 impl<'a> SourcePage<'a> {
     /// A page with only bytes and a domain.
     pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
-        Self {
-            bytes,
-            content_type: None,
-            url: None,
-            path: None,
-            file: None,
-            domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-            signals: &[],
-            truncated: bytes.len() >= CodingLimits::default().decoded_bytes,
-        }
+        let (content_type, url, path, file, fetched, warc, declared_language, signals) = Default::default();
+        let truncated = bytes.len() >= CodingLimits::default().decoded_bytes;
+        Self { bytes, content_type, url, path, file, domain, fetched, warc, declared_language, signals, truncated }
     }
 
     /// Sets the URL of the page.

@@ -63,14 +63,9 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         page.paragraphs().iter().enumerate().filter(of_level).take(MAX_HEADINGS)
     };
     let best = |level: fn(u8) -> bool, least: f32| {
-        let mut best: Option<(usize, f32)> = None;
-        for (index, paragraph) in headings(level) {
-            let share = shared(paragraph);
-            if share >= least && best.is_none_or(|(_, known)| share > known) {
-                best = Some((index, share));
-            }
-        }
-        best.map(|(index, _)| index)
+        let shares = headings(level).map(|(index, paragraph)| (index, shared(paragraph)));
+        let alike = shares.filter(|(_, share)| *share >= least);
+        alike.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(index, _)| index)
     };
     let only = || {
         let mut first_level = headings(|level| level == 1).map(|(index, _)| index);
