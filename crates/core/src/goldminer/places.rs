@@ -82,7 +82,6 @@ impl Witnesses {
     /// The places that enough pages confirm.
     pub(super) fn places(&self) -> Places {
         let day_first = match (self.day_first, self.month_first) {
-            (0, 0) => None,
             (days, 0) if days >= MIN_WITNESSES => Some(true),
             (0, months) if months >= MIN_WITNESSES => Some(false),
             _ => None,

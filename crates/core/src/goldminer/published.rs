@@ -164,20 +164,18 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
-    sequences
-        .map(|tags| TagSequence::literal(page, tags))
-        .filter(|tags| tags.find(page, boundaries, 0).is_some_and(|(_, end)| end == boundaries[behind - 1].end))
-        .collect()
+    let sequences = sequences.map(|tags| TagSequence::literal(page, tags));
+    let ends = |tags: &TagSequence| tags.find(page, boundaries, 0).map(|(_, end)| end);
+    sequences.filter(|tags| ends(tags) == Some(boundaries[behind - 1].end)).collect()
 }
 
 /// The sequences of tags just after the article, from one tag to five, that do not occur inside it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);
-    sequences
-        .map(|tags| TagSequence::literal(page, tags))
-        .filter(|tags| tags.find(page, boundaries, article.start).is_some_and(|(at, _)| at == boundaries[first].start))
-        .collect()
+    let sequences = sequences.map(|tags| TagSequence::literal(page, tags));
+    let begins = |tags: &TagSequence| tags.find(page, boundaries, article.start).map(|(at, _)| at);
+    sequences.filter(|tags| begins(tags) == Some(boundaries[first].start)).collect()
 }
 
 /// The sequence that is on the most pages; of equally frequent ones, the longest.

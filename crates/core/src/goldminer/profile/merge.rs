@@ -28,12 +28,11 @@ impl DomainProfile {
             false => own.retain(|table| !has_bounds(&old, table)),
         }
         let mut templates = old;
-        own.iter().for_each(|table| templates.push(table.clone()));
+        templates.extend(own);
         for (key, item) in written.iter() {
             match item {
                 Item::ArrayOfTables(tables) if key == "template" => {
-                    let learned = tables.iter().filter(|table| !is_hand_made(table));
-                    learned.for_each(|table| templates.push(table.clone()));
+                    templates.extend(tables.iter().filter(|table| !is_hand_made(table)).cloned());
                 }
                 _ if key == "manual" && !is_later && document.contains_key(key) => {}
                 item => put(document.as_table_mut(), key, item.clone()),
@@ -74,9 +73,7 @@ fn put(table: &mut Table, key: &str, item: Item) {
             *old = new;
         }
         (Some(Item::Table(old)), Item::Table(new)) => {
-            let gone: Vec<String> =
-                old.iter().map(|(key, _)| key.to_owned()).filter(|key| !new.contains_key(key)).collect();
-            gone.iter().for_each(|key| drop(old.remove(key)));
+            old.retain(|key, _| new.contains_key(key));
             for (key, item) in new.iter() {
                 put(old, key, item.clone());
             }

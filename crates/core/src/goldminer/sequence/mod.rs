@@ -56,7 +56,7 @@ enum Step {
 /// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String", untagged)]
 #[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
     /// A pattern for elements; each cut ends at its element's end tag.
