@@ -73,14 +73,11 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             if day_first.is_none() && month_first.is_none() {
                 continue;
             }
+            let [day_first, month_first] = [day_first, month_first].map(|agrees| agrees == Some(true));
             if day_first != month_first {
-                sightings.day_first = sightings.day_first.or(match (day_first, month_first) {
-                    (Some(true), _) => Some(true),
-                    (_, Some(true)) => Some(false),
-                    _ => None,
-                });
+                sightings.day_first.get_or_insert(day_first);
             }
-            sightings.days.push(Sighting { element, agrees: [day_first, month_first].contains(&Some(true)) });
+            sightings.days.push(Sighting { element, agrees: day_first || month_first });
         }
     }
     if !told.lacks(Field::Authors) {
