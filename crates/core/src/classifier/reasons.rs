@@ -7,9 +7,8 @@ use std::fmt::{self, Display, Formatter};
 use goldminer_html::Page;
 
 use super::Classifier;
-use super::features;
 use super::features::kind::PAGE_WIDTH;
-use super::features::{ancestors, names, titles};
+use super::features::{self, ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
 use super::training::PageFeatures;

@@ -217,10 +217,7 @@ impl Extractor {
             }
             _ => {}
         }
-        match Self::read(source) {
-            Some(page) => self.extract_read(&page, source, profile),
-            None => Err(NoArticle::NotHtml),
-        }
+        self.extract_read(&Self::read(source).ok_or(NoArticle::NotHtml)?, source, profile)
     }
 
     /// Like [`Extractor::extract`], for a page that [`Extractor::read`] has already parsed, for example because its

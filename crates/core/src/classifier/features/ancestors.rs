@@ -6,11 +6,9 @@ use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 use smart_default::SmartDefault;
 
-use super::names;
-use super::names::{CATEGORIES, Categories};
+use super::names::{self, CATEGORIES, Categories};
 use crate::classifier::scale::{nearness, share};
-use crate::classifier::tree;
-use crate::classifier::tree::{NodeId, ROOT, Tree};
+use crate::classifier::tree::{self, NodeId, ROOT, Tree};
 
 /// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
 type Kinds = u64;

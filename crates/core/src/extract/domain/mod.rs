@@ -176,6 +176,7 @@ impl DomainExtraction {
         let Taught { teachers, places, first, profile, walls } = taught;
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.standing.life, &self.standing);
+        let serves_from = self.progress.relearning.as_ref().and_then(|relearning| relearning.serves_from.clone());
         match (lesson.when, profile) {
             (When::First(end), profile) => {
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
@@ -195,17 +196,15 @@ impl DomainExtraction {
                 // number.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
-                Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
+                LearningState { teachers, provisional, ..before.clone() }.into()
             }
-            (When::Again(RelearnReason::Changed), None) => Conclusion { standing: before.clone(), serving: None },
+            (When::Again(RelearnReason::Changed), None) => before.clone().into(),
             (When::Again(RelearnReason::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
-                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
-                let serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
-                let serving = match begins_anew {
-                    true => serving,
-                    false => ServingProfile { serves_from, rescues_from: first, ..serving },
-                };
+                let mut serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
+                if !begins_anew {
+                    (serving.serves_from, serving.rescues_from) = (serves_from, first);
+                }
                 let standing = LearningState {
                     phase: Phase::Profiled,
                     teachers,
@@ -220,7 +219,6 @@ impl DomainExtraction {
                 Conclusion { standing, serving: Some(serving) }
             }
             (When::Again(RelearnReason::Changed), Some(profile)) => {
-                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
                 let mut standing = LearningState { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
                 let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };

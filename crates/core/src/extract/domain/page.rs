@@ -215,7 +215,8 @@ impl PageRead {
         if goldminer_html::can_be_page(source.bytes) && (is_parsed || profiles.serve(extractor, &source)) {
             return Self::of_read(extractor, profiles, page.parsed(), &source, checks_fit);
         }
-        Self::fitted(profiles.extract_with(extractor, &source), None, profiles, &source, checks_fit)
+        let result = profiles.extract_with(extractor, &source);
+        Self { fit: fit(&result, checks_fit, || false), result }
     }
 
     /// Like [`PageRead::of`], for a page that [`Extractor::read`] has already parsed, for example because its links
@@ -227,31 +228,8 @@ impl PageRead {
         source: &SourcePage<'_>,
         checks_fit: bool,
     ) -> Self {
-        Self::fitted(profiles.extract_read(extractor, read, source), Some(read), profiles, source, checks_fit)
-    }
-
-    fn fitted(
-        result: Result<Box<Document>, NoArticle>,
-        read: Option<&Page>,
-        profiles: &ProfileSet,
-        source: &SourcePage<'_>,
-        checks_fit: bool,
-    ) -> Self {
-        let fit = match &result {
-            Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document)
-                if checks_fit && matches!(document.provenance.method, Method::Classifier | Method::Fallback) =>
-            {
-                Fit::Missed
-            }
-            Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if checks_fit && read.is_some_and(|read| looks_like_article(profiles, read, source)) =>
-            {
-                Fit::Missed
-            }
-            _ => Fit::None,
-        };
-        Self { result, fit }
+        let result = profiles.extract_read(extractor, read, source);
+        Self { fit: fit(&result, checks_fit, || looks_like_article(profiles, read, source)), result }
     }
 
     /// Reads a page with one other profile, if its own profiles give no document. Returns the reason why they give
@@ -266,6 +244,17 @@ impl PageRead {
         let read = Extractor::read(&source)?;
         let reason = profiles.extract_read(extractor, &read, &source).err()?;
         Some((reason, extractor.extract_read(&read, &source, Some(with)).ok()?))
+    }
+}
+
+/// How the domain's profiles fit a page. `looks_like_article` is asked only about pages without a document.
+fn fit(result: &Result<Box<Document>, NoArticle>, checks_fit: bool, looks_like_article: impl Fn() -> bool) -> Fit {
+    use NoArticle::{Gallery, List, NoPattern, Stub};
+    match result.as_ref().map(|document| document.provenance.method) {
+        Ok(Method::Goldminer) => Fit::Covered,
+        Ok(Method::Classifier | Method::Fallback) if checks_fit => Fit::Missed,
+        Err(NoPattern | Gallery | List | Stub) if checks_fit && looks_like_article() => Fit::Missed,
+        _ => Fit::None,
     }
 }
 
