@@ -79,10 +79,8 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
             .iter()
             .position(|paragraph| may_be(paragraph) && shared(paragraph) >= MIN_SHARED_WITHOUT_HEADING)
     };
-    best(|level| level == 1, MIN_SHARED_OF_FIRST)
-        .or_else(|| best(|level| level > 1, MIN_SHARED))
-        .or_else(only)
-        .or_else(no_heading)
+    let like_title = best(|level| level == 1, MIN_SHARED_OF_FIRST).or_else(|| best(|level| level > 1, MIN_SHARED));
+    like_title.or_else(only).or_else(no_heading)
 }
 
 /// Whether a paragraph that is not an `h1` has enough words of a title to be the title.

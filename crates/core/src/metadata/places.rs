@@ -96,8 +96,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
         }
         for paragraph in lines.iter().map(|line| line.paragraph).filter(|p| p.words <= MAX_WORDS_OF_NAMES) {
             let names = author::cleaned(page, &[paragraph.text.to_string()]);
-            let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-            let element = paragraph.element.filter(|_| are_names);
+            let element = paragraph.element.filter(|_| author::are_like_names(&names));
             sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
         }
         for (element, names) in marked::all_near(page, headline, part, &lines) {
@@ -128,8 +127,7 @@ pub(crate) fn shows_day(page: &Page, places: &KnownPlaces<'_>) -> bool {
 
 pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
     let elements = places.authors.iter().flat_map(|pattern| pattern.outermost(page));
-    let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-    elements.map(|id| marked::names_in(page, id)).find(is_whole).unwrap_or_default()
+    elements.map(|id| marked::names_in(page, id)).find(|names| author::are_like_names(names)).unwrap_or_default()
 }
 
 /// The date in an element that a manual rule selects: in its text, else in its attribute `datetime` or `content`.

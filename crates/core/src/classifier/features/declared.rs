@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 use goldminer_html::{Page, Tag};
 
 use crate::classifier::scale::log;
+use crate::metadata;
 
 /// The number of features for these statements.
 pub(crate) const WIDTH: usize = 7;
@@ -42,12 +43,9 @@ pub(crate) fn read(page: &Page) -> [i16; WIDTH] {
             AUTOMATON.find_iter(page.inner_source(id)).for_each(|name| found[TYPES[name.pattern().as_usize()].1] += 1);
         }
     }
-    for id in page.elements_of(Tag::Meta) {
-        let is_type = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:type");
-        if is_type("property") || is_type("name") {
-            let kind = page.attribute(id, "content").unwrap_or_default();
-            found[3] = if kind.trim().eq_ignore_ascii_case("article") { 2 } else { 1 };
-        }
+    for id in metadata::named(page, &["og:type"]) {
+        let kind = page.attribute(id, "content").unwrap_or_default();
+        found[3] = if kind.trim().eq_ignore_ascii_case("article") { 2 } else { 1 };
     }
     let leads_on = |id| page.attribute(id, "rel").is_some_and(|rel| matches!(rel.trim(), "next" | "prev"));
     found[4] = page.elements_of(Tag::Link).filter(|id| leads_on(*id)).count() as i16;

@@ -1,9 +1,11 @@
 //! Finds the headline paragraph by a rule. Gold texts differ in whether they include the headline, so a model cannot
 //! learn from them which paragraph it is.
 
-use goldminer_html::{Page, Tag};
+use goldminer_html::Page;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::metadata;
 
 /// More than this share of a heading's letters must be in words of the page's title, in thousandths.
 const MIN_OVERLAP: usize = 600;
@@ -43,10 +45,7 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
 
 /// The words of `og:title` and `<title>`.
 fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
-    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
-        let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
-        if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
-    });
+    let of_meta = metadata::named(page, &["og:title"]).filter_map(|id| page.attribute(id, "content"));
     let mut titles: Vec<FxHashSet<u64>> = of_meta.map(|title| words(&title)).collect();
     if let Some(title) = page.title_element() {
         titles.push(words(&htmlize::unescape(page.inner_source(title))));
