@@ -23,7 +23,6 @@ use super::tree::{NodeId, ROOT};
 
 use ancestors::{Ancestors, KINDS, Nearest};
 use names::CATEGORIES;
-use text::Counts;
 use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
 /// How many features a paragraph has.
@@ -82,7 +81,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 /// Computes the features of a page's paragraphs as rows, one for each paragraph. Only one row is stored: a table of all
 /// rows would take twice the time because of its size, and most pages are read once.
 pub(super) struct Measured<'p> {
-    view: View<'p>,
+    pub(super) view: View<'p>,
     ancestors: Ancestors,
     /// The row that was computed last. The features at its end are the same for all paragraphs of the page.
     row: [i16; WIDTH],
@@ -111,14 +110,6 @@ impl<'p> Measured<'p> {
         }
         self.view.paragraph(paragraph, &mut Values { row: &mut self.row, at: ELEMENT_WIDTH });
         &self.row
-    }
-
-    pub(super) fn counts(&self) -> &[Counts] {
-        &self.view.counts
-    }
-
-    pub(super) fn headline(&self) -> Option<usize> {
-        self.view.headline
     }
 
     /// The features for what the page declares about its own kind, such as an article or a product.

@@ -146,10 +146,6 @@ impl Classifier {
         }
     }
 
-    fn new(convention: Convention, model: Model) -> Self {
-        Self { convention, model }
-    }
-
     /// The convention that the weights were trained for.
     pub fn convention(&self) -> Convention {
         self.convention
@@ -158,10 +154,10 @@ impl Classifier {
     /// Decides which paragraphs of a page are its text, with probabilities.
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
-        let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
+        let (paragraphs, found) = (page.paragraphs().len(), measured.view.headline);
         let (mut asked, mut kind) = (self.model.ask(), Sums::default());
         for at in 0..paragraphs {
-            let counts = measured.counts()[at];
+            let counts = measured.view.counts[at];
             let row = measured.row(at);
             let of_regression = asked.add(row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
@@ -169,12 +165,12 @@ impl Classifier {
         let odds = asked.odds();
         let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
         let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
-        let first =
-            (0..odds.len()).find(|at| odds[*at] > 0 && measured.counts()[*at].words >= MIN_WORDS && Some(*at) != found);
+        let first = (0..odds.len())
+            .find(|at| odds[*at] > 0 && measured.view.counts[*at].words >= MIN_WORDS && Some(*at) != found);
         let headline = found.filter(|headline| first.is_some_and(|first| *headline < first));
         let is_text = |at: &usize| if Some(*at) == found { Some(*at) == headline } else { odds[*at] > 0 };
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
-        let score = score(measured.counts(), &probabilities, &text, headline);
+        let score = score(&measured.view.counts, &probabilities, &text, headline);
         Classification { probabilities, text, headline, score, article }
     }
 }

@@ -61,22 +61,6 @@ impl Classifier {
     }
 }
 
-/// Kinds of features in plain words, each with a reason for text and a reason against it.
-const THEMES: [(&str, &str, &str); 8] = [
-    ("container", "is near most of the running text", "is far from most of the running text"),
-    (
-        "readability",
-        "is among paragraphs that read like an article",
-        "the text around it does not read like an article",
-    ),
-    ("links", "has few links around", "is among links"),
-    ("text", "reads like running text", "does not read like running text"),
-    ("shape", "is built like the text", "looks like many elements that are not text"),
-    ("position", "is where text usually is", "is where text seldom is"),
-    ("neighbours", "its neighbours look like text", "its neighbours do not look like text"),
-    ("page", "the page is rich in text", "the page is poor in text"),
-];
-
 /// Reasons for and against a page being an article, besides those from its average paragraph.
 const OF_PAGE: [(&str, &str); 6] = [
     ("has as much running text as an article", "has less running text than an article"),
@@ -94,22 +78,30 @@ fn of_page(feature: usize) -> usize {
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
 }
 
-fn theme(group: &str) -> usize {
-    let name = match group {
-        "good text around" => "container",
-        _ if group.contains("container") => "container",
-        "readability" => "readability",
-        _ if group.starts_with("links") || group.contains("link") => "links",
-        _ if group.contains("neighbour") || group.contains("good paragraph") || group.starts_with("good text") => {
-            "neighbours"
+/// A reason for text and a reason against it, from a group of features.
+fn theme(group: &str) -> (&'static str, &'static str) {
+    const POSITIONS: [&str; 5] = ["position", "heading", "from the", "since the headline", "paragraphs around"];
+    let has = |word: &str| group.contains(word);
+    match group {
+        _ if has("container") || group == "good text around" => {
+            ("is near most of the running text", "is far from most of the running text")
         }
-        _ if group.contains("shape") || group.contains("unit") || group.contains("inside") => "shape",
-        _ if group.contains("position") || group.contains("heading") || group.contains("from the") => "position",
-        "since the headline" | "paragraphs around" | "text around" => "position",
-        _ if group.contains("page") => "page",
-        _ => "text",
-    };
-    THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
+        "readability" => {
+            ("is among paragraphs that read like an article", "the text around it does not read like an article")
+        }
+        _ if has("link") => ("has few links around", "is among links"),
+        _ if has("neighbour") || has("good paragraph") || group.starts_with("good text") => {
+            ("its neighbours look like text", "its neighbours do not look like text")
+        }
+        _ if has("shape") || has("unit") || has("inside") => {
+            ("is built like the text", "looks like many elements that are not text")
+        }
+        _ if POSITIONS.iter().any(|word| has(word)) || group == "text around" => {
+            ("is where text usually is", "is where text seldom is")
+        }
+        _ if has("page") => ("the page is rich in text", "the page is poor in text"),
+        _ => ("reads like running text", "does not read like running text"),
+    }
 }
 
 struct Reader<'m> {
@@ -146,7 +138,7 @@ impl Words {
                 (format!("is below a title for {name}"), format!("is not below a title for {name}"), true)
             }
             group => {
-                let (_, yes, no) = THEMES[theme(group)];
+                let (yes, no) = theme(group);
                 (yes.to_owned(), no.to_owned(), false)
             }
         };

@@ -8,7 +8,6 @@ use goldminer_html::{Attribute, ElementId, Page, Tag};
 use rustc_hash::FxHasher;
 use smart_default::SmartDefault;
 
-use super::features::names;
 use super::features::text::Counts;
 
 /// The number of a [`Node`]; the root is 0.
@@ -175,10 +174,6 @@ impl Tree {
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
         std::iter::successors(first, move |at| wider(*at))
     }
-
-    pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
-        other <= node && node < self.get(other).subtree_end
-    }
 }
 
 /// A hash of an element's class, id, role and property, and one of its tag and class. Hashes are enough here: only few
@@ -200,7 +195,8 @@ fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
             names.write(value.as_bytes());
         }
     }
-    ((!names::holds_the_page(element)).then(|| names.finish()), shape.finish())
+    let holds_the_page = matches!(element.tag, Tag::Html | Tag::Body);
+    ((!holds_the_page).then(|| names.finish()), shape.finish())
 }
 
 /// Whether an attribute hides the element.
