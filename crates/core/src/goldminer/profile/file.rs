@@ -7,13 +7,8 @@
 
 use std::str::FromStr;
 
-use jiff::Timestamp;
-use serde::Deserialize;
-
-use super::{DomainProfile, Evidence, Template, digests};
-use crate::goldminer::pattern::ElementPattern;
-use crate::goldminer::places::Places;
-use crate::goldminer::rules::{CssSelector, ManualRules};
+use super::DomainProfile;
+use crate::goldminer::rules::CssSelector;
 use crate::goldminer::sequence::StartPattern;
 
 /// The most bytes of a profile's key. A host name has at most 253, and a path prefix is short.
@@ -37,37 +32,6 @@ pub struct ProfileError {
     pub message: String,
 }
 
-/// The contents of a profile's file. Unknown keys are rejected, because a mistyped key would have no effect.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProfileFile {
-    key: String,
-    #[serde(default = "one")]
-    version: u32,
-    language: Option<String>,
-    learned_at: Option<Timestamp>,
-    #[serde(default)]
-    program: String,
-    #[serde(default)]
-    is_small: bool,
-    #[serde(default)]
-    teasers: Vec<ElementPattern>,
-    #[serde(default, with = "digests")]
-    repeated: Vec<u64>,
-    #[serde(default)]
-    places: Places,
-    #[serde(default)]
-    manual: ManualRules,
-    #[serde(default)]
-    evidence: Evidence,
-    #[allow(dead_code)] // Read by the crawler (`profile_rules`); here only allowed.
-    politeness: Option<toml::Table>,
-    #[allow(dead_code)]
-    scope: Option<toml::Table>,
-    #[serde(default, rename = "template")]
-    templates: Vec<Template>,
-}
-
 impl FromStr for DomainProfile {
     type Err = ProfileError;
 
@@ -82,30 +46,13 @@ impl DomainProfile {
     /// # Errors
     /// Fails if the text is not TOML, or has an unknown key or an invalid value. The error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let file: ProfileFile = toml::from_str(text).map_err(|error| {
+        let mut profile: Self = toml::from_str(text).map_err(|error| {
             let wrong = wrong_selector(text, &error);
             let place = wrong.map(|(selector, _)| selector).or(error.span().map(|span| span.start));
             ProfileError { line: place.map_or(1, |at| line_of(text, at)), message: message(text, &error, wrong) }
         })?;
-        let mut repeated = file.repeated;
-        repeated.sort_unstable();
-        let mut templates = file.templates;
-        templates.sort_by_key(|template| !template.hand_made);
-        let profile = Self {
-            key: file.key,
-            version: file.version,
-            language: file.language,
-            learned_at: file.learned_at,
-            program: file.program,
-            is_small: file.is_small,
-            templates,
-            teasers: file.teasers,
-            places: file.places,
-            manual: file.manual,
-            repeated,
-            evidence: file.evidence,
-            ..Self::default()
-        };
+        profile.repeated.sort_unstable();
+        profile.templates.sort_by_key(|template| !template.hand_made);
         match profile.mistake() {
             Some((key, what)) => Err(ProfileError { line: line_of_key(text, key), message: format!("{key}: {what}") }),
             None => Ok(profile),
@@ -138,6 +85,9 @@ impl DomainProfile {
         if self.version == 0 {
             return Some(("version", "must be at least 1".to_owned()));
         }
+        if !self.sample.is_empty() {
+            return Some(("sample", "is stored by a crawl, and is not for files".to_owned()));
+        }
         self.templates.iter().find_map(|template| match (&template.start, &template.end) {
             (StartPattern::Tags(_), None) => {
                 Some(("start", "a start of tags also needs an end = \"…\" of tags".to_owned()))
@@ -153,10 +103,6 @@ impl DomainProfile {
             }
         })
     }
-}
-
-fn one() -> u32 {
-    1
 }
 
 pub(super) fn line_of(text: &str, at: usize) -> usize {
@@ -207,7 +153,10 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Evidence, Template};
     use super::*;
+    use crate::goldminer::places::Places;
+    use crate::goldminer::rules::ManualRules;
 
     fn profile() -> DomainProfile {
         DomainProfile {
@@ -239,7 +188,7 @@ mod tests {
             manual: ManualRules { comments: vec!["div.replies > p:not(.own)".parse().unwrap()], ..Default::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
-            sample: Vec::new(),
+            ..DomainProfile::default()
         }
     }
 
