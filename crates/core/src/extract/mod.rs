@@ -329,9 +329,9 @@ impl Extractor {
         told: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
-        let used = profile
-            .filter(|_| matches!(method, Method::Goldminer | Method::Goldminer2013))
-            .map(|profile| ProfileUse::new(&profile.key, profile.version, cut.template as u32));
+        let (is_cut, template) = (matches!(method, Method::Goldminer | Method::Goldminer2013), cut.template as u32);
+        let of = |profile: &PageProfile<'_>| (profile.key.clone(), profile.version);
+        let used = profile.filter(|_| is_cut).map(of).map(|(key, version)| ProfileUse { key, version, template });
         let Structured { paragraphs, objects } = structured;
         let text = Text {
             paragraphs,
