@@ -40,7 +40,8 @@ impl Inline {
         if reader.wants_marks {
             inline.add_marks(reader, paragraph, runs);
         }
-        inline.add_formulas(page, runs);
+        let formula = |run: &Run| Some((run.start as usize..run.end as usize, page.formula_at(run.at)?.display));
+        inline.mark_formulas(runs.iter().filter_map(formula).take(MAX_MARKS).collect());
         if raw_tex::may_hold(&inline.text) {
             inline.take_raw_formulas(|| reader.draws_formulas());
         }
@@ -131,11 +132,6 @@ impl Inline {
                 ByteMark { range: at..at + 1, kind: MarkKind::LineBreak, target: None }
             }));
         }
-    }
-
-    fn add_formulas(&mut self, page: &Page, runs: &[Run]) {
-        let formula = |run: &Run| Some((run.start as usize..run.end as usize, page.formula_at(run.at)?.display));
-        self.mark_formulas(runs.iter().filter_map(formula).take(MAX_MARKS).collect());
     }
 
     /// Marks formulas, given in order. `true` means that a formula is on a line of its own.

@@ -188,7 +188,7 @@ impl Maker<'_, '_> {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
         let runs = page.runs(paragraph);
-        let links = page.links_in(&page.paragraphs()[at..=at]).filter(|(link, _)| self.reader.leads_back(*link));
+        let links = page.links_in(&page.paragraphs()[at..=at]).filter(|(link, _)| self.reader.notes.leads_back(*link));
         let back: Vec<_> = links
             .filter_map(|(link, _)| text_between(runs, page.element(link).content, page.element(link).close))
             .filter(|range| range.end <= inline.text.len() && range.len() <= 16)

@@ -36,7 +36,7 @@ pub(super) struct Reader<'p> {
     pub(super) page: &'p Page,
     pub(super) wants_marks: bool,
     pub(super) targets: Targets,
-    notes: Notes,
+    pub(super) notes: Notes,
     /// Running sums of the kept characters of the page's paragraphs.
     pub(super) kept: Sums,
     headline: Option<usize>,
@@ -99,11 +99,6 @@ impl<'p> Reader<'p> {
         self.targets.resolve(&href).filter(|address| !self.targets.is_own(address)).map(Err)
     }
 
-    /// Whether a link leads from a note back to the text.
-    pub(super) fn leads_back(&self, id: ElementId) -> bool {
-        self.notes.leads_back(id)
-    }
-
     /// Whether an element holds the headline or nearly all of the article, and so only serves the layout.
     pub(super) fn is_layout(&self, id: ElementId) -> bool {
         if let Some(known) = self.known.borrow().layouts.get(&id) {
@@ -143,9 +138,7 @@ impl<'p> Reader<'p> {
                 }
                 _ => {}
             }
-            if !self.notes.is_empty() && place.note.is_none() {
-                place.note = self.notes.label(id).map(str::to_owned);
-            }
+            place.note = place.note.or_else(|| self.notes.label(id).map(str::to_owned));
         }
         place.quote = (quotes > 0).then_some(quotes);
         if place.note.is_some() {
