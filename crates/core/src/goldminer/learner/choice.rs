@@ -4,7 +4,7 @@
 //! wanted text, see `labels`).
 
 use super::super::thresholds::FEW_PAGES;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Match};
 use super::labels::Labels;
 
 /// The most templates of a domain, not counting those for which better templates leave no pages.
@@ -128,8 +128,14 @@ impl Choice<'_> {
         self.teaching - served.iter().flatten().count()
     }
 
+    /// The fewest pages that a candidate must cut, if `teaching` pages have text to learn from.
     fn least_pages(&self, candidate: usize) -> usize {
-        least_pages(&self.candidates[candidate], self.teaching)
+        let (candidate, least) = (&self.candidates[candidate], (self.teaching / 10).clamp(1, 2));
+        match candidate.element() {
+            None => least.max(MIN_TAG_PAGES),
+            Some(_) if candidate.is_leaf => least.max(self.teaching.div_ceil(3).min(2)),
+            Some(_) => least,
+        }
     }
 
     /// The gain from a further candidate, if the others leave `left` pages uncut. None if it cuts fewer than `least`
@@ -207,16 +213,6 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// The fewest pages that a candidate must cut, if `teaching` pages have text to learn from.
-fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
-    let least = (teaching / 10).clamp(1, 2);
-    match candidate.element() {
-        None => least.max(MIN_TAG_PAGES),
-        Some(_) if candidate.is_leaf => least.max(teaching.div_ceil(3).min(2)),
-        Some(_) => least,
-    }
-}
-
 /// The penalty that is subtracted from a candidate's estimated F on each page.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
@@ -274,11 +270,9 @@ impl Gain {
 
 impl Scored {
     fn of(candidate: &Candidate, labels: &[Labels]) -> Self {
-        let by_page: Vec<(usize, f64)> = candidate
-            .by_page()
-            .filter(|(page, _)| labels[*page].all_wanted() > 0)
-            .map(|(page, places)| (page, labels[page].estimated_f(places.iter().map(|place| &place.blocks))))
-            .collect();
+        let f = |page: usize, places: &[Match]| labels[page].estimated_f(places.iter().map(|place| &place.blocks));
+        let teaching = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
+        let by_page: Vec<(usize, f64)> = teaching.map(|(page, places)| (page, f(page, places))).collect();
         let fitness = by_page.iter().map(|(_, f)| f).sum::<f64>() / by_page.len().max(1) as f64;
         Self { by_page, fitness }
     }

@@ -28,7 +28,7 @@ use goldminer_html::address::{AddressError, CrawlUrl, Domain};
 use goldminer_html::{Page, encoding};
 
 use super::page_classes::{self, Judged};
-use super::page_model::{KeptPage, PageModel};
+use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use super::places::Witnesses;
 use super::profile::Evidence;
@@ -175,7 +175,7 @@ impl Learner {
             }
             let mut model = self.complete(model, page, &judged);
             if self.pages.len() < JUDGED_PAGES {
-                model.kept = Some(Box::new(KeptPage::of(page)));
+                model.kept = Some(Box::new(page.clone()));
             }
             self.pages.push(model);
             self.witnesses.hear(page);

@@ -1,6 +1,6 @@
 //! Finds the pattern by which a learned rule names an element of the sample.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
@@ -48,9 +48,5 @@ impl<'s> Names<'s> {
             self.patterns.push(pattern.clone());
         }
         number
-    }
-
-    pub(super) fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
-        patterns.iter().map(|pattern| self.number(pattern)).collect()
     }
 }

@@ -224,11 +224,8 @@ impl Cut<'_> {
         };
         let model = PageModel::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &model, &shapes);
-        let mut fates: Vec<ParagraphReason> = inside
-            .blocks
-            .iter()
-            .map(|inside| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside })
-            .collect();
+        let fate = |inside: &bool| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside };
+        let mut fates: Vec<ParagraphReason> = inside.blocks.iter().map(fate).collect();
         inside.add_lead(&mut fates);
         inside.drop_elements(&mut fates);
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
