@@ -342,10 +342,7 @@ impl Extractor {
             method,
             profile: used,
             stoplist: cut.stoplist.to_owned(),
-            thresholds: match method {
-                Method::Classifier => convention.as_str().to_owned(),
-                _ => "inside".to_owned(),
-            },
+            thresholds: if method == Method::Classifier { convention.as_str() } else { "inside" }.to_owned(),
             score,
         };
         document(source, told, text)

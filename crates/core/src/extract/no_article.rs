@@ -58,10 +58,8 @@ fn shows_a_recording(page: &Page) -> bool {
     let begin = page.element(headline).start;
     // A player below the linked title of another page belongs to that page.
     let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
-    let is_player = |tag, id| match tag {
-        Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),
-        _ => true,
-    };
+    let is_player =
+        |tag, id| tag != Tag::Iframe || page.attributes(id).any(|attribute| attribute.is("allowfullscreen"));
     [Tag::Video, Tag::Audio, Tag::Iframe].into_iter().any(|tag| {
         page.elements_of(tag).any(|id| {
             let at = page.element(id).start;

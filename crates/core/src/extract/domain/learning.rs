@@ -121,11 +121,9 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` article-like pages, for the extractor's algorithm.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let classifier = Arc::clone(&extractor.classifier);
+        let own = || Learner::of(domain.clone()).with_classifier(Arc::clone(&extractor.classifier));
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(
-                Learner::of(domain.clone()).with_sample(wanted as usize).with_classifier(classifier),
-            )),
+            false => AnyLearner::Own(Box::new(own().with_sample(wanted as usize))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }
@@ -138,9 +136,7 @@ impl Sample {
         let parsed = page.parsed();
         look(parsed);
         match &mut self.learner {
-            AnyLearner::Own(learner) => {
-                learner.add_page(parsed, page.url.as_ref());
-            }
+            AnyLearner::Own(learner) => _ = learner.add_page(parsed, page.url.as_ref()),
             AnyLearner::Published(learner) => learner.add(parsed),
         }
         let teaches = self.teachers() > before;

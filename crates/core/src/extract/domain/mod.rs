@@ -356,13 +356,8 @@ impl DomainExtraction {
         if has_drifted {
             self.progress.relearning = Some(drift::relearning(&self.progress.recent, reading.seq, serves_from()));
         } else if reading.teaches && self.milestone() == Some(self.progress.teaching) {
-            self.progress.relearning = Some(Relearning {
-                next: 0,
-                last: reading.seq,
-                skipped: Vec::new(),
-                serves_from: serves_from(),
-                why: RelearnReason::MorePages,
-            });
+            let relearning = Relearning::of_all(0..=reading.seq, serves_from(), RelearnReason::MorePages);
+            self.progress.relearning = Some(relearning);
         }
     }
 
@@ -393,13 +388,8 @@ impl DomainExtraction {
                 self.progress.rescued_with = version;
                 continue;
             };
-            self.progress.relearning = Some(Relearning {
-                next,
-                last: seq - 1,
-                skipped: Vec::new(),
-                serves_from: serving.serves_from.clone(),
-                why: RelearnReason::Changed,
-            });
+            let relearning = Relearning::of_all(next..=seq - 1, serving.serves_from.clone(), RelearnReason::Changed);
+            self.progress.relearning = Some(relearning);
             return true;
         }
         false

@@ -6,6 +6,7 @@
 //! profile.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
@@ -201,6 +202,14 @@ pub struct Relearning {
     pub serves_from: Option<ArchivePosition>,
     /// Why the profile is learned again.
     pub why: RelearnReason,
+}
+
+impl Relearning {
+    /// The domain learns again from all these pages.
+    pub(super) fn of_all(pages: RangeInclusive<u64>, serves_from: Option<ArchivePosition>, why: RelearnReason) -> Self {
+        let (next, last) = pages.into_inner();
+        Self { next, last, skipped: Vec::new(), serves_from, why }
+    }
 }
 
 /// The reason why a profile is learned again.
