@@ -99,9 +99,8 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             let element = paragraph.element.filter(|_| author::are_like_names(&names));
             sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
         }
-        for (element, names) in marked::all_near(page, headline, part, &lines) {
-            sightings.authors.push(Sighting { element, agrees: agrees(&names) });
-        }
+        let marked = marked::all_near(page, headline, part, &lines).into_iter();
+        sightings.authors.extend(marked.map(|(element, names)| Sighting { element, agrees: agrees(&names) }));
     }
     sightings.authors.sort_unstable_by_key(|sighting| (sighting.element, !sighting.agrees));
     sightings.authors.dedup_by_key(|sighting| sighting.element);

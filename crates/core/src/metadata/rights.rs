@@ -32,11 +32,7 @@ pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
             let agent = Some(&*name).filter(|name| *name != "robots");
             said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, agent));
         }
-        _ => {
-            if let Some(value) = text::line(content) {
-                said.push(Signal::new(RightsSource::Meta, name, value));
-            }
-        }
+        _ => said.extend(text::line(content).map(|value| Signal::new(RightsSource::Meta, name, value))),
     }
 }
 
