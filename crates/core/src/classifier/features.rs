@@ -209,9 +209,7 @@ impl View<'_> {
     /// last title above it with such a phrase is.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
-        for kind in 0..titles::KINDS {
-            sink.put("says", kind as i32, i16::from(said >> kind & 1));
-        }
+        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(said >> kind & 1)));
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {
             let around = title.map(|(_, scope)| share(self.tree.get(scope).sums.good, whole.good));
@@ -245,9 +243,7 @@ impl View<'_> {
             ("came before", i16::from(self.came_before[at])),
             ("source by text", log((paragraph.span.end - paragraph.span.start) * 8 / counts.length.max(1))),
         ];
-        for (name, value) in parts {
-            sink.put(name, 0, value);
-        }
+        parts.into_iter().for_each(|(name, value)| sink.put(name, 0, value));
     }
 
     fn position(&self, at: usize, sink: &mut impl Sink) {
@@ -330,9 +326,7 @@ impl View<'_> {
             ("main headings of the page", small(self.h1)),
             ("text in the container", share(self.tree.get(self.containers[0].node).sums.good, whole.good)),
         ];
-        for (name, value) in parts {
-            sink.put(name, 0, value);
-        }
+        parts.into_iter().for_each(|(name, value)| sink.put(name, 0, value));
     }
 }
 

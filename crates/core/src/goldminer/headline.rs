@@ -65,9 +65,8 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
     // Of equal headings, take the first: the headline may be repeated above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
-        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
-        let only = first_level.next()?;
-        first_level.next().is_none().then_some(only.0)
+        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1)).map(|(at, _)| at);
+        first_level.next().filter(|_| first_level.next().is_none())
     };
     longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
 }

@@ -72,11 +72,8 @@ impl Witnesses {
         let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);
         tally(&mut self.authors, page, &sightings.authors);
-        match sightings.day_first {
-            Some(true) => self.day_first += 1,
-            Some(false) => self.month_first += 1,
-            None => {}
-        }
+        self.day_first += u32::from(sightings.day_first == Some(true));
+        self.month_first += u32::from(sightings.day_first == Some(false));
     }
 
     /// The places that enough pages confirm.

@@ -89,14 +89,10 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         page.ancestors_and_self(first).find(|id| last.element.is_some_and(|last| page.is_within(last, *id)))
     });
     let core = common.filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html));
-    let mut finder = Finder {
-        reader,
-        all: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars)),
-        links: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars)),
-        text: headline.unwrap_or(first.span.start)..last.span.end,
-        core,
-        known: rustc_hash::FxHashMap::default(),
-    };
+    let all = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars));
+    let links = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars));
+    let text = headline.unwrap_or(first.span.start)..last.span.end;
+    let mut finder = Finder { reader, all, links, text, core, known: rustc_hash::FxHashMap::default() };
     let mut figures: Vec<Figure> = Vec::new();
     for id in page.ids().filter(|id| is_object(page.element(*id).tag)) {
         if figures.len() >= MAX_OBJECTS {

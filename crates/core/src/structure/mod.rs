@@ -52,17 +52,10 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     let reader = Reader::new(page, Sums::of(lengths), wanted);
     let figures = if wanted.structure { figures::find(&reader, kept, wanted.headline) } else { Vec::new() };
     let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
-    let mut maker = Maker {
-        reader: &reader,
-        wholes,
-        wanted,
-        made: Structured::default(),
-        begins: Vec::with_capacity(kept.len()),
-        said: FxHashSet::default(),
-        items: FxHashSet::default(),
-        captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
-        embeds: FxHashMap::default(),
-    };
+    let (made, said, items, embeds) = Default::default();
+    let begins = Vec::with_capacity(kept.len());
+    let captions = figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect();
+    let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, said, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use goldminer_html::{Page, Tag};
+use goldminer_html::{ElementId, Page, Tag};
 
 use crate::classifier::scale::log;
 use crate::metadata;
@@ -37,11 +37,9 @@ static AUTOMATON: LazyLock<AhoCorasick> =
 
 pub(crate) fn read(page: &Page) -> [i16; WIDTH] {
     let mut found = [0; WIDTH];
-    for id in page.elements_of(Tag::Script) {
-        let is_data = page.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json"));
-        if is_data {
-            AUTOMATON.find_iter(page.inner_source(id)).for_each(|name| found[TYPES[name.pattern().as_usize()].1] += 1);
-        }
+    let is_data = |id: &ElementId| page.attribute(*id, "type").is_some_and(|kind| kind.contains("ld+json"));
+    for id in page.elements_of(Tag::Script).filter(is_data) {
+        AUTOMATON.find_iter(page.inner_source(id)).for_each(|name| found[TYPES[name.pattern().as_usize()].1] += 1);
     }
     for id in metadata::named(page, &["og:type"]) {
         let kind = page.attribute(id, "content").unwrap_or_default();

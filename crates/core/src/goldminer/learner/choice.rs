@@ -128,7 +128,7 @@ impl Choice<'_> {
         self.teaching - served.iter().flatten().count()
     }
 
-    /// The fewest pages that a candidate must cut, if `teaching` pages have text to learn from.
+    /// The fewest pages that a candidate must cut.
     fn least_pages(&self, candidate: usize) -> usize {
         let (candidate, least) = (&self.candidates[candidate], (self.teaching / 10).clamp(1, 2));
         match candidate.element() {
@@ -141,8 +141,9 @@ impl Choice<'_> {
     /// The gain from a further candidate, if the others leave `left` pages uncut. None if it cuts fewer than `least`
     /// pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
-        let gain = self.scored[candidate].gain(served, least)?;
-        Some(gain.penalised(penalty(&self.candidates[candidate]), left))
+        let (gain, penalty) = (self.scored[candidate].gain(served, least)?, penalty(&self.candidates[candidate]));
+        let on_left = gain.on_left - penalty * left as f64;
+        Some(Gain { on_left, on_taken: gain.on_taken - penalty * gain.taken as f64, ..gain })
     }
 
     /// Returns a gain in thousandths of F, as a mean over all teaching pages.
@@ -260,11 +261,6 @@ impl Gain {
 
     fn total(self) -> f64 {
         self.on_left + self.on_taken
-    }
-
-    fn penalised(self, penalty: f64, left: usize) -> Self {
-        let on_left = self.on_left - penalty * left as f64;
-        Self { on_left, on_taken: self.on_taken - penalty * self.taken as f64, ..self }
     }
 }
 

@@ -197,9 +197,7 @@ impl Learner {
     /// Shortens the largest pages until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
-            for page in self.pages.iter_mut().chain(&mut self.others) {
-                page.thin(self.most_of_a_page);
-            }
+            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.thin(self.most_of_a_page));
             let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
             if bytes <= SAMPLE_BYTES {
                 return;

@@ -25,8 +25,8 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     }
     let may_hold = |candidate: &Candidate| candidate.element().is_some() && !candidate.is_leaf;
     let wider = candidates.iter().enumerate().filter(|(_, candidate)| may_hold(candidate));
-    let held = |(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at));
-    let mut around: Vec<(usize, usize)> = wider.filter_map(held).collect();
+    let holding = |(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at));
+    let mut around: Vec<(usize, usize)> = wider.filter_map(holding).collect();
     around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text().len(), *at));
     let mut last = None;
     around.retain(|(blocks, _)| last.replace(*blocks) != Some(*blocks));

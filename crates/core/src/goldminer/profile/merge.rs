@@ -43,7 +43,11 @@ impl DomainProfile {
                 document.remove(gone);
             }
         }
-        place_last(&mut templates);
+        // Templates go to the end of the file. `toml_edit` orders tables by their positions, which come from two files
+        // here.
+        for (at, table) in templates.iter_mut().enumerate() {
+            table.set_position(Some(1_000 + at as isize));
+        }
         document.insert("template", Item::ArrayOfTables(templates));
         Ok(document.to_string())
     }
@@ -79,13 +83,5 @@ fn put(table: &mut Table, key: &str, item: Item) {
             }
         }
         (_, item) => drop(table.insert(key, item)),
-    }
-}
-
-/// Puts the templates at the end of the file. `toml_edit` orders tables by their positions, and these come from two
-/// files.
-fn place_last(templates: &mut ArrayOfTables) {
-    for (at, table) in templates.iter_mut().enumerate() {
-        table.set_position(Some(1_000 + at as isize));
     }
 }

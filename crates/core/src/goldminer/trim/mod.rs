@@ -69,11 +69,8 @@ impl Trimmed {
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
         self.paragraphs.retain(|at| !is_dropped(*at));
         let first = self.scope.start;
-        for (at, old) in self.fates.iter_mut().enumerate().filter(|(_, old)| old.is_kept()) {
-            if is_dropped(at + first) {
-                *old = why;
-            }
-        }
+        let kept = self.fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept());
+        kept.filter(|(at, _)| is_dropped(at + first)).for_each(|(_, fate)| *fate = why);
     }
 }
 
