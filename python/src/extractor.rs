@@ -49,10 +49,12 @@ impl Shared {
     }
 
     fn source<'a>(&'a self, page: &'a Html, known: &'a Known, domain: &'a Domain) -> SourcePage<'a> {
-        SourcePage::new(page.bytes(), domain)
-            .with_url(&known.url)
-            .with_content_type(page.content_type().or(known.content_type.as_deref()))
-            .with_declared_language(known.language.as_deref().or(self.language.as_deref()))
+        SourcePage {
+            url: known.url.as_ref(),
+            content_type: page.content_type().or(known.content_type.as_deref()),
+            declared_language: known.language.as_deref().or(self.language.as_deref()),
+            ..SourcePage::new(page.bytes(), domain)
+        }
     }
 }
 

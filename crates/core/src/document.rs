@@ -324,14 +324,6 @@ pub struct ProfileUse {
     pub template: u32,
 }
 
-impl ProfileUse {
-    /// Creates a reference to a template in one version of a profile.
-    #[must_use]
-    pub fn new(key: impl Into<String>, version: u32, template: u32) -> Self {
-        Self { key: key.into(), version, template }
-    }
-}
-
 /// The method that extracted the text.
 ///
 /// ```

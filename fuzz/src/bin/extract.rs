@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
         learner.add_page(&page, None);
         published.add(&page);
     }
-    let source = SourcePage::new(bytes, &domain).with_path("page");
+    let source = SourcePage { path: Some("page"), ..SourcePage::new(bytes, &domain) };
     let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, ..Boilerpipe::default() };
     let methods = [
         (Algorithm::Goldminer, learner.learn().ok()),

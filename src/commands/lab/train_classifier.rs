@@ -135,7 +135,7 @@ fn cross_validate(
 
 /// The text of a page by `extract --method classifier`.
 fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
-    let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
+    let source = SourcePage { url: found.url(), path: Some(found.id()), ..SourcePage::new(&[], found.domain()) };
     let document = extractor.extract_read(page, &source, None).unwrap_or_default();
     document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
 }

@@ -130,8 +130,7 @@ pub(crate) mod testing {
 
     /// A page for tests, without a URL.
     pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
-        SourcePage::new(html.as_bytes(), domain)
-            .with_content_type("text/html; charset=utf-8")
-            .with_path("portal.example/page")
+        let source = SourcePage::new(html.as_bytes(), domain).with_content_type("text/html; charset=utf-8");
+        SourcePage { path: Some("portal.example/page"), ..source }
     }
 }

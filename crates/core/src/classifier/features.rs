@@ -23,7 +23,6 @@ use super::tree::{NodeId, ROOT};
 
 use ancestors::{Ancestors, KINDS, Nearest};
 use names::CATEGORIES;
-use text::Counts;
 use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
 /// How many features a paragraph has.
@@ -82,7 +81,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 /// Computes the features of a page's paragraphs as rows, one for each paragraph. Only one row is stored: a table of all
 /// rows would take twice the time because of its size, and most pages are read once.
 pub(super) struct Measured<'p> {
-    view: View<'p>,
+    pub(super) view: View<'p>,
     ancestors: Ancestors,
     /// The row that was computed last. The features at its end are the same for all paragraphs of the page.
     row: [i16; WIDTH],
@@ -111,14 +110,6 @@ impl<'p> Measured<'p> {
         }
         self.view.paragraph(paragraph, &mut Values { row: &mut self.row, at: ELEMENT_WIDTH });
         &self.row
-    }
-
-    pub(super) fn counts(&self) -> &[Counts] {
-        &self.view.counts
-    }
-
-    pub(super) fn headline(&self) -> Option<usize> {
-        self.view.headline
     }
 
     /// The features for what the page declares about its own kind, such as an article or a product.
@@ -218,9 +209,7 @@ impl View<'_> {
     /// last title above it with such a phrase is.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
-        for kind in 0..titles::KINDS {
-            sink.put("says", kind as i32, i16::from(said >> kind & 1));
-        }
+        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(said >> kind & 1)));
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {
             let around = title.map(|(_, scope)| share(self.tree.get(scope).sums.good, whole.good));
@@ -254,9 +243,7 @@ impl View<'_> {
             ("came before", i16::from(self.came_before[at])),
             ("source by text", log((paragraph.span.end - paragraph.span.start) * 8 / counts.length.max(1))),
         ];
-        for (name, value) in parts {
-            sink.put(name, 0, value);
-        }
+        parts.into_iter().for_each(|(name, value)| sink.put(name, 0, value));
     }
 
     fn position(&self, at: usize, sink: &mut impl Sink) {
@@ -339,9 +326,7 @@ impl View<'_> {
             ("main headings of the page", small(self.h1)),
             ("text in the container", share(self.tree.get(self.containers[0].node).sums.good, whole.good)),
         ];
-        for (name, value) in parts {
-            sink.put(name, 0, value);
-        }
+        parts.into_iter().for_each(|(name, value)| sink.put(name, 0, value));
     }
 }
 

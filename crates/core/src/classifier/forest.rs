@@ -96,9 +96,7 @@ impl Rows {
 
     /// Stores a row at a position.
     pub(super) fn set(&mut self, at: usize, row: &[i16; WIDTH]) {
-        for (values, value) in self.0.iter_mut().zip(row) {
-            values[at] = *value;
-        }
+        self.0.iter_mut().zip(row).for_each(|(values, value)| values[at] = *value);
     }
 }
 

@@ -39,7 +39,7 @@ pub use weights::WeightsError;
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Convention {
@@ -146,10 +146,6 @@ impl Classifier {
         }
     }
 
-    fn new(convention: Convention, model: Model) -> Self {
-        Self { convention, model }
-    }
-
     /// The convention that the weights were trained for.
     pub fn convention(&self) -> Convention {
         self.convention
@@ -158,10 +154,10 @@ impl Classifier {
     /// Decides which paragraphs of a page are its text, with probabilities.
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
-        let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
+        let (paragraphs, found) = (page.paragraphs().len(), measured.view.headline);
         let (mut asked, mut kind) = (self.model.ask(), Sums::default());
         for at in 0..paragraphs {
-            let counts = measured.counts()[at];
+            let counts = measured.view.counts[at];
             let row = measured.row(at);
             let of_regression = asked.add(row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
@@ -169,32 +165,13 @@ impl Classifier {
         let odds = asked.odds();
         let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
         let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
-        let first =
-            (0..odds.len()).find(|at| odds[*at] > 0 && measured.counts()[*at].words >= MIN_WORDS && Some(*at) != found);
+        let first = (0..odds.len())
+            .find(|at| odds[*at] > 0 && measured.view.counts[*at].words >= MIN_WORDS && Some(*at) != found);
         let headline = found.filter(|headline| first.is_some_and(|first| *headline < first));
         let is_text = |at: &usize| if Some(*at) == found { Some(*at) == headline } else { odds[*at] > 0 };
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
-        let score = score(measured.counts(), &probabilities, &text, headline);
+        let score = score(&measured.view.counts, &probabilities, &text, headline);
         Classification { probabilities, text, headline, score, article }
-    }
-
-    /// For each paragraph, the reasons why it is or is not text, the strongest first.
-    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
-        let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
-        (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
-    }
-
-    /// The reasons why the page is or is not an article, the strongest first.
-    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
-        let mut measured = Measured::of(page);
-        let (found, mut sums) = (measured.headline(), Sums::default());
-        for at in 0..page.paragraphs().len() {
-            let counts = measured.counts()[at];
-            let row = measured.row(at);
-            let is_text = self.model.linear.odds(row) > 0;
-            sums.add(row, &counts, is_text && Some(at) != found);
-        }
-        reasons::Reader::new(&self.model).reasons_of_page(&sums.row(&measured.declared()))
     }
 }
 

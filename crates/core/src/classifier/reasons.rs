@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::features;
+use goldminer_html::Page;
+
+use super::Classifier;
 use super::features::kind::PAGE_WIDTH;
-use super::features::{ancestors, names, titles};
+use super::features::{self, ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
+use super::training::PageFeatures;
 
 /// Reasons that change the log odds by less than this, up or down, are left out.
 const LEAST: i32 = UNIT / 4;
@@ -44,21 +47,19 @@ impl Display for Reason {
     }
 }
 
-/// Kinds of features in plain words, each with a reason for text and a reason against it.
-const THEMES: [(&str, &str, &str); 8] = [
-    ("container", "is near most of the running text", "is far from most of the running text"),
-    (
-        "readability",
-        "is among paragraphs that read like an article",
-        "the text around it does not read like an article",
-    ),
-    ("links", "has few links around", "is among links"),
-    ("text", "reads like running text", "does not read like running text"),
-    ("shape", "is built like the text", "looks like many elements that are not text"),
-    ("position", "is where text usually is", "is where text seldom is"),
-    ("neighbours", "its neighbours look like text", "its neighbours do not look like text"),
-    ("page", "the page is rich in text", "the page is poor in text"),
-];
+impl Classifier {
+    /// For each paragraph, the reasons why it is or is not text, the strongest first.
+    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
+        let (features, reader) = (PageFeatures::of(page), Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
+    }
+
+    /// The reasons why the page is or is not an article, the strongest first.
+    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
+        let row = PageFeatures::of(page).of_page(&self.model.linear);
+        Reader::new(&self.model).reasons_of_page(&row)
+    }
+}
 
 /// Reasons for and against a page being an article, besides those from its average paragraph.
 const OF_PAGE: [(&str, &str); 6] = [
@@ -77,25 +78,33 @@ fn of_page(feature: usize) -> usize {
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
 }
 
-fn theme(group: &str) -> usize {
-    let name = match group {
-        "good text around" => "container",
-        _ if group.contains("container") => "container",
-        "readability" => "readability",
-        _ if group.starts_with("links") || group.contains("link") => "links",
-        _ if group.contains("neighbour") || group.contains("good paragraph") || group.starts_with("good text") => {
-            "neighbours"
+/// A reason for text and a reason against it, from a group of features.
+fn theme(group: &str) -> (&'static str, &'static str) {
+    const POSITIONS: [&str; 5] = ["position", "heading", "from the", "since the headline", "paragraphs around"];
+    let has = |word: &str| group.contains(word);
+    match group {
+        _ if has("container") || group == "good text around" => {
+            ("is near most of the running text", "is far from most of the running text")
         }
-        _ if group.contains("shape") || group.contains("unit") || group.contains("inside") => "shape",
-        _ if group.contains("position") || group.contains("heading") || group.contains("from the") => "position",
-        "since the headline" | "paragraphs around" | "text around" => "position",
-        _ if group.contains("page") => "page",
-        _ => "text",
-    };
-    THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
+        "readability" => {
+            ("is among paragraphs that read like an article", "the text around it does not read like an article")
+        }
+        _ if has("link") => ("has few links around", "is among links"),
+        _ if has("neighbour") || has("good paragraph") || group.starts_with("good text") => {
+            ("its neighbours look like text", "its neighbours do not look like text")
+        }
+        _ if has("shape") || has("unit") || has("inside") => {
+            ("is built like the text", "looks like many elements that are not text")
+        }
+        _ if POSITIONS.iter().any(|word| has(word)) || group == "text around" => {
+            ("is where text usually is", "is where text seldom is")
+        }
+        _ if has("page") => ("the page is rich in text", "the page is poor in text"),
+        _ => ("reads like running text", "does not read like running text"),
+    }
 }
 
-pub(super) struct Reader<'m> {
+struct Reader<'m> {
     model: &'m Model,
     /// The words for each paragraph feature, then for each page feature. Features with the same words give one reason.
     words: Vec<Words>,
@@ -129,7 +138,7 @@ impl Words {
                 (format!("is below a title for {name}"), format!("is not below a title for {name}"), true)
             }
             group => {
-                let (_, yes, no) = THEMES[theme(group)];
+                let (yes, no) = theme(group);
                 (yes.to_owned(), no.to_owned(), false)
             }
         };
@@ -143,7 +152,7 @@ impl Words {
 }
 
 impl<'m> Reader<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
         let words = features::names().into_iter().map(|name| Words::of(name, &categories));
         let words = words.chain((0..PAGE_WIDTH - features::WIDTH).map(Words::of_page)).collect();
@@ -151,13 +160,13 @@ impl<'m> Reader<'m> {
     }
 
     /// The reasons for and against a paragraph, the strongest first.
-    pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
+    fn reasons(&self, row: &[i16]) -> Vec<Reason> {
         self.told(&self.contributions(row), row, "")
     }
 
     /// The reasons for and against a page being an article, the strongest first. Most page features describe the
     /// average paragraph of its text; their reasons begin with `its text:`.
-    pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
+    fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
         self.told(&added, row, "its text: ")

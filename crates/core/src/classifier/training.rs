@@ -29,8 +29,8 @@ impl PageFeatures {
         let mut measured = Measured::of(page);
         let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
         (0..page.paragraphs().len()).for_each(|at| values.extend_from_slice(measured.row(at)));
-        let (headline, declared) = (measured.headline(), measured.declared());
-        Self { values, counts: measured.counts().to_vec(), headline, declared }
+        let (headline, declared) = (measured.view.headline, measured.declared());
+        Self { values, counts: measured.view.counts, headline, declared }
     }
 
     /// The index of the headline's paragraph. None if the page has no headline.
@@ -61,5 +61,5 @@ impl PageFeatures {
 
 /// The trained classifier: boosted trees and a regression over paragraphs, and trees over pages.
 pub fn classifier(convention: Convention, trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Classifier {
-    Classifier::new(convention, Model::new(trees, linear, kind))
+    Classifier { convention, model: Model::new(trees, linear, kind) }
 }

@@ -3,10 +3,11 @@
 
 use std::hash::Hasher;
 
+use derive_more::AddAssign;
 use goldminer_html::{Attribute, ElementId, Page, Tag};
 use rustc_hash::FxHasher;
+use smart_default::SmartDefault;
 
-use super::features::names;
 use super::features::text::Counts;
 
 /// The number of a [`Node`]; the root is 0.
@@ -16,19 +17,22 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 
 /// An element that holds text, or the root, which is around all elements and is not an element.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub(super) struct Node {
     /// The element. None for the root.
     pub element: Option<ElementId>,
     /// The tag of the element.
+    #[default(Tag::Other)]
     pub tag: Tag,
     /// The parent of the node. The root is its own parent.
     pub parent: NodeId,
     /// The number of the first node after this one that is not inside it.
+    #[default = 1]
     pub subtree_end: NodeId,
     /// The number of elements around the element, plus one.
     pub depth: u32,
     /// The index of the first paragraph inside the node.
+    #[default(u32::MAX)]
     pub first: u32,
     /// The index of the first paragraph after the node.
     pub end: u32,
@@ -41,7 +45,7 @@ pub(super) struct Node {
 }
 
 /// Sums over paragraphs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, AddAssign)]
 pub(super) struct Sums {
     /// Characters.
     pub length: u32,
@@ -53,8 +57,6 @@ pub(super) struct Sums {
     pub paragraphs: u32,
     /// Good paragraphs.
     pub good_paragraphs: u32,
-    /// Paragraphs that mostly consist of links.
-    pub link_paragraphs: u32,
 }
 
 impl Sums {
@@ -65,17 +67,7 @@ impl Sums {
             good: counts.good,
             paragraphs: 1,
             good_paragraphs: u32::from(counts.good > 0),
-            link_paragraphs: u32::from(counts.links > 500),
         }
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.length += other.length;
-        self.own += other.own;
-        self.good += other.good;
-        self.paragraphs += other.paragraphs;
-        self.good_paragraphs += other.good_paragraphs;
-        self.link_paragraphs += other.link_paragraphs;
     }
 
     /// The share of text in links, in thousandths.
@@ -108,18 +100,7 @@ impl Tree {
                 }
             }
         }
-        let mut nodes = vec![Node {
-            element: None,
-            tag: Tag::Other,
-            parent: ROOT,
-            subtree_end: 0,
-            depth: 0,
-            first: u32::MAX,
-            end: 0,
-            sums: Sums::default(),
-            names: None,
-            shape: 0,
-        }];
+        let mut nodes = vec![Node::default()];
         let mut numbers = vec![ROOT; page.elements().len()];
         for id in page.ids().filter(|id| holds_text[id.index()]) {
             let element = page.element(id);
@@ -129,13 +110,11 @@ impl Tree {
                 element: Some(id),
                 tag: element.tag,
                 parent: element.parent.map_or(ROOT, |parent| numbers[parent.index()]),
-                subtree_end: element.subtree_end,
+                subtree_end: nodes.len() as NodeId + 1,
                 depth: u32::from(element.depth) + 1,
-                first: u32::MAX,
-                end: 0,
-                sums: Sums::default(),
                 names,
                 shape,
+                ..Node::default()
             });
         }
         let innermost: Vec<NodeId> =
@@ -150,28 +129,19 @@ impl Tree {
     fn sum_up(&mut self, counts: &[Counts]) {
         for (at, (node, counts)) in self.innermost.iter().zip(counts).enumerate() {
             let node = &mut self.nodes[*node as usize];
-            node.sums.add(&Sums::of(counts));
+            node.sums += Sums::of(counts);
             node.first = node.first.min(at as u32);
             node.end = at as u32 + 1;
         }
         for at in (1..self.nodes.len()).rev() {
-            let Node { parent, sums, first, end, .. } = self.nodes[at];
+            let Node { parent, subtree_end, sums, first, end, .. } = self.nodes[at];
             let parent = &mut self.nodes[parent as usize];
-            parent.sums.add(&sums);
+            parent.subtree_end = parent.subtree_end.max(subtree_end);
+            parent.sums += sums;
             parent.first = parent.first.min(first);
             parent.end = parent.end.max(end);
         }
         self.nodes[0].first = 0;
-        let last = self.nodes.len() as NodeId;
-        self.nodes[0].subtree_end = last;
-        // `subtree_end` was a number of elements; here it becomes a number of nodes.
-        let mut ends = vec![0; self.nodes.len()];
-        for at in (1..self.nodes.len()).rev() {
-            let end = ends[at].max(at as NodeId + 1);
-            self.nodes[at].subtree_end = end;
-            let parent = self.nodes[at].parent as usize;
-            ends[parent] = ends[parent].max(end);
-        }
     }
 
     fn find_wider(&mut self) {
@@ -204,10 +174,6 @@ impl Tree {
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
         std::iter::successors(first, move |at| wider(*at))
     }
-
-    pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
-        other <= node && node < self.get(other).subtree_end
-    }
 }
 
 /// A hash of an element's class, id, role and property, and one of its tag and class. Hashes are enough here: only few
@@ -229,7 +195,8 @@ fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
             names.write(value.as_bytes());
         }
     }
-    ((!names::holds_the_page(element)).then(|| names.finish()), shape.finish())
+    let holds_the_page = matches!(element.tag, Tag::Html | Tag::Body);
+    ((!holds_the_page).then(|| names.finish()), shape.finish())
 }
 
 /// Whether an attribute hides the element.

@@ -86,11 +86,7 @@ impl FromStr for Classifier {
         let mut lines = text.lines();
         let head = lines.next().and_then(|line| line.strip_prefix(MAGIC)).ok_or(WeightsError::Kind)?;
         let mut words = head.split_ascii_whitespace();
-        let convention = match words.next() {
-            Some("article") => Convention::Article,
-            Some("page") => Convention::Page,
-            _ => return Err(WeightsError::Kind),
-        };
+        let convention = words.next().and_then(|word| word.parse().ok()).ok_or(WeightsError::Kind)?;
         if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
             return Err(WeightsError::Features);
         }
@@ -113,7 +109,7 @@ impl Classifier {
         if linear.usual.is_empty() {
             return Err(WeightsError::Line(2));
         }
-        Ok(Self::new(convention, Model::new(trees, linear, kind)))
+        Ok(Self { convention, model: Model::new(trees, linear, kind) })
     }
 }
 
@@ -231,7 +227,7 @@ mod tests {
         let linear = Linear::new(-12, &weights, vec![3; WIDTH]);
         let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
         let kind = vec![Tree { splits: vec![Split { feature: 250, at_most: 3, next: [-1, -2] }], leaves: vec![1, -1] }];
-        Classifier::new(Convention::Page, Model::new(trees, linear, kind))
+        Classifier { convention: Convention::Page, model: Model::new(trees, linear, kind) }
     }
 
     #[test]

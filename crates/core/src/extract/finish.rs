@@ -8,7 +8,7 @@ use super::digest::{self, Letters};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, Object, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::PageProfile;
-use crate::metadata::{DeclaredMetadata, KnownPlaces};
+use crate::metadata::DeclaredMetadata;
 use crate::rights::Rights;
 
 /// The version of the document model, see [`Document::structure`].
@@ -37,7 +37,7 @@ pub(super) fn told_by(
     profile: Option<&PageProfile<'_>>,
     language: Option<&str>,
 ) -> DeclaredMetadata {
-    crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces), language)
+    crate::metadata::read(page, source.url, profile.map(|profile| profile.known_places(page)).as_ref(), language)
 }
 
 /// The registrable domain of a page with a URL, even if only one of its sites is learned; otherwise the folder's name.
@@ -80,16 +80,14 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
             stoplist: made.stoplist,
             thresholds: made.thresholds,
             score: made.score,
-            confidence: None,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),
             text_digest: letters.digest(),
             simhash: letters.simhash(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
             file: source.file.map(str::to_owned),
             truncated: source.truncated.then_some(true),
+            ..Provenance::default()
         },
         text,
         paragraphs: made.paragraphs,

@@ -91,7 +91,7 @@ fn may_be_article(page: &Page, classification: &Classification) -> bool {
 /// one above each article.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
-    let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
+    let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.comments[*at]).collect();
     let is_told = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
     let begin = classification.text.first().map_or(0, |at| page.paragraphs()[*at].span.start);
     let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page, begin);

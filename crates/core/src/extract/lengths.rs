@@ -3,15 +3,9 @@
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use crate::goldminer::sums::Sums;
-use crate::goldminer::trim::Trimmed;
 
 /// A part with this many tenths of a text counts as most of it.
 const MOST_OF_TEN: u64 = 7;
-
-/// Sums of the characters of a cut's running text.
-pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
-    of(page, &cut.paragraphs, Paragraph::is_running_text)
-}
 
 /// Sums of the characters of the kept paragraphs that `counts` selects.
 pub(super) fn of(page: &Page, kept: &[usize], counts: impl Fn(&Paragraph) -> bool) -> Sums {

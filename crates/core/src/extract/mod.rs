@@ -25,9 +25,10 @@ use std::sync::Arc;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Reading, encoding};
+use smart_default::SmartDefault;
 
 use crate::classifier::{Classifier, Convention};
-use crate::document::{Confidence, Document, DocumentParagraph, Method, ProfileUse};
+use crate::document::{Access, Confidence, Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::rules::PageTooLarge;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
@@ -137,19 +138,15 @@ impl Cut {
 /// assert_eq!(page.links(&url).links[0].url.as_str(), "http://portal.example/sport");
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub struct Extractor {
     algorithm: Algorithm,
     /// The classifier for pages that no profile matches.
+    #[default(Classifier::of(Convention::Article))]
     classifier: Arc<Classifier>,
     /// Whether documents contain their structure, not only kinds and texts.
+    #[default = true]
     structure: bool,
-}
-
-impl Default for Extractor {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article), structure: true }
-    }
 }
 
 impl Extractor {
@@ -220,10 +217,7 @@ impl Extractor {
             }
             _ => {}
         }
-        match Self::read(source) {
-            Some(page) => self.extract_read(&page, source, profile),
-            None => Err(NoArticle::NotHtml),
-        }
+        self.extract_read(&Self::read(source).ok_or(NoArticle::NotHtml)?, source, profile)
     }
 
     /// Like [`Extractor::extract`], for a page that [`Extractor::read`] has already parsed, for example because its
@@ -265,7 +259,7 @@ impl Extractor {
         let (left, structured) = self.take_out(page, source, profile, method, cut)?;
         let told = told.unwrap_or_else(|| told_by(page, source, profile, cut.language.as_deref()));
         let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
-        document.metadata.access = left.access();
+        document.metadata.access = (left == WallRemainder::Beginning).then_some(Access::Partial);
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
     }
@@ -335,9 +329,9 @@ impl Extractor {
         told: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
-        let used = profile
-            .filter(|_| matches!(method, Method::Goldminer | Method::Goldminer2013))
-            .map(|profile| ProfileUse::new(&profile.key, profile.version, cut.template as u32));
+        let (is_cut, template) = (matches!(method, Method::Goldminer | Method::Goldminer2013), cut.template as u32);
+        let of = |profile: &PageProfile<'_>| (profile.key.clone(), profile.version);
+        let used = profile.filter(|_| is_cut).map(of).map(|(key, version)| ProfileUse { key, version, template });
         let Structured { paragraphs, objects } = structured;
         let text = Text {
             paragraphs,
@@ -348,10 +342,7 @@ impl Extractor {
             method,
             profile: used,
             stoplist: cut.stoplist.to_owned(),
-            thresholds: match method {
-                Method::Classifier => convention.as_str().to_owned(),
-                _ => "inside".to_owned(),
-            },
+            thresholds: if method == Method::Classifier { convention.as_str() } else { "inside" }.to_owned(),
             score,
         };
         document(source, told, text)

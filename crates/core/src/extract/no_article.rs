@@ -5,6 +5,7 @@
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::NoArticle;
+use crate::metadata;
 
 /// A page with at least this many links that read like titles is a list.
 const MIN_TITLES: usize = 5;
@@ -48,12 +49,8 @@ fn is_index(page: &Page) -> bool {
 
 /// Whether a page declares itself a video, or has a player below its only `h1`.
 fn shows_a_recording(page: &Page) -> bool {
-    let is_video = |id| {
-        let names =
-            ["property", "name"].iter().any(|name| page.attribute(id, name).is_some_and(|v| v.trim() == "og:type"));
-        names && page.attribute(id, "content").is_some_and(|content| content.trim_start().starts_with("video"))
-    };
-    if page.elements_of(Tag::Meta).any(is_video) {
+    let is_video = |id| page.attribute(id, "content").is_some_and(|kind| kind.trim_start().starts_with("video"));
+    if metadata::named(page, &["og:type"]).any(is_video) {
         return true;
     }
     let mut headlines = page.elements_of(Tag::H1);
@@ -61,10 +58,8 @@ fn shows_a_recording(page: &Page) -> bool {
     let begin = page.element(headline).start;
     // A player below the linked title of another page belongs to that page.
     let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
-    let is_player = |tag, id| match tag {
-        Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),
-        _ => true,
-    };
+    let is_player =
+        |tag, id| tag != Tag::Iframe || page.attributes(id).any(|attribute| attribute.is("allowfullscreen"));
     [Tag::Video, Tag::Audio, Tag::Iframe].into_iter().any(|tag| {
         page.elements_of(tag).any(|id| {
             let at = page.element(id).start;

@@ -24,7 +24,7 @@ use crate::rights::Signal;
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
+#[allow(clippy::exhaustive_structs, reason = "callers write `..SourcePage::new(…)` for new fields, too")]
 pub struct SourcePage<'a> {
     /// The decompressed body of the page.
     pub bytes: &'a [u8],
@@ -46,26 +46,16 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
     /// Rights statements of the response and the host. The page's own statements are read from the page.
     pub signals: &'a [Signal],
-    /// Whether the bytes are only the beginning of the page.
+    /// Whether the bytes are only the beginning of the page. If they reach the size limit of a page, this is assumed.
     pub truncated: bool,
 }
 
 impl<'a> SourcePage<'a> {
     /// A page with only bytes and a domain.
     pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
-        Self {
-            bytes,
-            content_type: None,
-            url: None,
-            path: None,
-            file: None,
-            domain,
-            fetched: None,
-            warc: None,
-            declared_language: None,
-            signals: &[],
-            truncated: bytes.len() >= CodingLimits::default().decoded_bytes,
-        }
+        let (content_type, url, path, file, fetched, warc, declared_language, signals) = Default::default();
+        let truncated = bytes.len() >= CodingLimits::default().decoded_bytes;
+        Self { bytes, content_type, url, path, file, domain, fetched, warc, declared_language, signals, truncated }
     }
 
     /// Sets the URL of the page.
@@ -74,52 +64,9 @@ impl<'a> SourcePage<'a> {
         Self { url: url.into(), ..self }
     }
 
-    /// Sets the path of the page in its input, for pages without a URL.
-    #[must_use]
-    pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
-        Self { path: path.into(), ..self }
-    }
-
-    /// Sets the path of the page's file in its input, for inputs that are folders of files.
-    #[must_use]
-    pub fn with_file(self, file: impl Into<Option<&'a str>>) -> Self {
-        Self { file: file.into(), ..self }
-    }
-
     /// Sets the value of the header field `Content-Type`, which may name the encoding.
     #[must_use]
     pub fn with_content_type(self, content_type: impl Into<Option<&'a str>>) -> Self {
         Self { content_type: content_type.into(), ..self }
-    }
-
-    /// Sets the time when the page was fetched.
-    #[must_use]
-    pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
-        Self { fetched: fetched.into(), ..self }
-    }
-
-    /// Sets the position of the page's WARC record.
-    #[must_use]
-    pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
-        Self { warc: position.into(), ..self }
-    }
-
-    /// Sets the language that the input declares for the page (BCP 47), used if detection fails.
-    #[must_use]
-    pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
-        Self { declared_language: language.into(), ..self }
-    }
-
-    /// Sets the rights statements of the response and the host.
-    #[must_use]
-    pub fn with_signals(self, signals: &'a [Signal]) -> Self {
-        Self { signals, ..self }
-    }
-
-    /// Sets whether the bytes are only the beginning of the page. If they reach the size limit of a page, this is
-    /// always assumed.
-    #[must_use]
-    pub fn with_truncated(self, truncated: bool) -> Self {
-        Self { truncated: self.truncated || truncated, ..self }
     }
 }

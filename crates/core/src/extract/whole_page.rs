@@ -8,6 +8,7 @@ use goldminer_html::{Page, Reading};
 use super::digest::Letters;
 use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
 use crate::document::{Document, DocumentParagraph, Method};
+use crate::goldminer::page_classes;
 use crate::justext::{self, Class, Thresholds};
 
 /// The number of bytes of text from which the language is detected, if the method uses no stoplist.
@@ -70,16 +71,13 @@ pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Res
 /// jusText on the whole page, as published.
 pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Result<Box<Document>, NoArticle> {
     let page = Extractor::read_as(source, Reading::Justext).ok_or(NoArticle::NotHtml)?;
-    let of_page = if source.declared_language.is_none() { page.declared_language() } else { None };
-    let expected: Vec<&str> = source.declared_language.into_iter().chain(of_page.as_deref()).collect();
-    let language = justext::language(page.paragraphs(), &expected);
-    let classes = justext::classify(page.paragraphs(), language.stoplist, thresholds);
-    let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| *class == Class::Good);
+    let judged = page_classes::classify_by(&page, source.declared_language, None, thresholds);
+    let good = page.paragraphs().iter().zip(judged.classes).filter(|(_, class)| *class == Class::Good);
     let text = Text {
         paragraphs: good.map(|(part, _)| DocumentParagraph::new(page.kind(part), &*part.text)).collect(),
-        language: language.code,
+        language: judged.language,
         method: Method::Justext,
-        stoplist: language.stoplist.name().to_owned(),
+        stoplist: judged.stoplist.to_owned(),
         thresholds: match thresholds {
             usual if *usual == Thresholds::default() => "jusText".to_owned(),
             inside if *inside == Thresholds::inside() => "inside".to_owned(),

@@ -33,21 +33,20 @@ pub(super) fn label(page: &Page, classes: &mut [Class]) {
         }
         // Most paragraphs are declared in their order on the page.
         let finder = Finder::new(&letters);
-        let is_declared = match finder.find(&declared.as_bytes()[behind_last..]) {
+        match finder.find(&declared.as_bytes()[behind_last..]) {
             Some(at) => {
                 left -= at;
                 behind_last += at + letters.len();
-                true
             }
             None => {
                 left -= 2 * declared.len();
                 let before = declared.len().min(behind_last + letters.len());
-                finder.find(&declared.as_bytes()[..before]).is_some()
+                if finder.find(&declared.as_bytes()[..before]).is_none() {
+                    continue;
+                }
             }
-        };
-        if is_declared {
-            *class = Class::Good;
         }
+        *class = Class::Good;
     }
 }
 

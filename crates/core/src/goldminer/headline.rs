@@ -5,7 +5,9 @@ use std::borrow::Cow;
 
 use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
-use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use goldminer_html::{Page, Paragraph};
+
+use crate::metadata;
 
 /// The fewest letters of a heading that is the headline because a part of the page's title equals it. Shorter ones
 /// match by chance.
@@ -25,11 +27,7 @@ pub(super) struct Titles(Vec<String>);
 impl Titles {
     /// Reads `og:title`, `twitter:title` and `<title>`, for comparison.
     pub(super) fn of(page: &Page) -> Self {
-        let is_title = |id: &ElementId| {
-            let names = |value: Cow<'_, str>| matches!(value.trim(), "og:title" | "twitter:title");
-            ["property", "name"].into_iter().any(|name| page.attribute(*id, name).is_some_and(names))
-        };
-        let declared = page.elements_of(Tag::Meta).filter(is_title).take(MAX_TITLES);
+        let declared = metadata::named(page, &["og:title", "twitter:title"]).take(MAX_TITLES);
         let declared = declared.filter_map(|id| page.attribute(id, "content"));
         let shown = page.title_element().map(|title| htmlize::unescape(page.inner_source(title)));
         let beginning = |title: Cow<'_, str>| letters(&title[..title.floor_char_boundary(MAX_TITLE_BYTES)]);
@@ -67,9 +65,8 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
     // Of equal headings, take the first: the headline may be repeated above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
-        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
-        let only = first_level.next()?;
-        first_level.next().is_none().then_some(only.0)
+        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1)).map(|(at, _)| at);
+        first_level.next().filter(|_| first_level.next().is_none())
     };
     longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
 }

@@ -6,9 +6,8 @@
 
 use std::ops::{Deref, Range};
 
-use goldminer_html::{ElementId, Page};
+use goldminer_html::Page;
 
-use super::pattern::ElementPattern;
 use super::profile::DomainProfile;
 use super::rules::{PageTooLarge, Said, Selected};
 use crate::metadata::KnownPlaces;
@@ -23,6 +22,18 @@ impl<'p> PageProfile<'p> {
     /// Applies the manual rules of a profile to a page. This costs nothing if there are no rules.
     pub(crate) fn of(page: &Page, profile: &'p DomainProfile) -> Result<Self, PageTooLarge> {
         Ok(Self { profile, selected: profile.manual.on(page)? })
+    }
+
+    /// The places of dates and authors on a page.
+    pub(crate) fn known_places(&self, page: &Page) -> KnownPlaces<'_> {
+        KnownPlaces {
+            published: &self.places.published,
+            authors: &self.places.authors,
+            day_first: self.manual.day_first.or(self.places.day_first),
+            headline_by_hand: headline(page, self),
+            published_by_hand: &self.selected.published,
+            authors_by_hand: &self.selected.author,
+        }
     }
 }
 
@@ -56,36 +67,6 @@ pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize
     let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());
     held.fold(scope, |scope, held| scope.start.min(held.start)..scope.end.max(held.end))
-}
-
-fn outermost(patterns: &[ElementPattern], page: &Page) -> Vec<ElementId> {
-    patterns.iter().flat_map(|pattern| pattern.outermost(page)).collect()
-}
-
-impl KnownPlaces for PageProfile<'_> {
-    fn published(&self, page: &Page) -> Vec<ElementId> {
-        outermost(&self.places.published, page)
-    }
-
-    fn authors(&self, page: &Page) -> Vec<ElementId> {
-        outermost(&self.places.authors, page)
-    }
-
-    fn day_first(&self) -> Option<bool> {
-        self.manual.day_first.or(self.places.day_first)
-    }
-
-    fn headline_by_hand(&self, page: &Page) -> Option<usize> {
-        headline(page, self)
-    }
-
-    fn published_by_hand(&self) -> &[ElementId] {
-        &self.selected.published
-    }
-
-    fn authors_by_hand(&self) -> &[ElementId] {
-        &self.selected.author
-    }
 }
 
 #[cfg(test)]

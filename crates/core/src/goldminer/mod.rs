@@ -117,7 +117,7 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
 /// ```
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-    Surroundings::of(page, url, is_repeated).into_comments()
+    Surroundings::of(page, url, is_repeated).comments
 }
 
 #[cfg(test)]

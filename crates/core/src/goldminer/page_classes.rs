@@ -40,18 +40,24 @@ pub struct Judged {
 /// assert_eq!(classify(&page, None).classes, [Class::Bad]);
 /// ```
 pub fn classify(page: &Page, declared: Option<&str>) -> Judged {
-    classify_expecting(page, declared, None)
+    classify_by(page, declared, None, &Thresholds::default())
 }
 
-fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str>) -> Judged {
+/// Classifies a page with any thresholds. `expected` is the language of the domain's other pages, if known.
+pub(crate) fn classify_by(
+    page: &Page,
+    declared: Option<&str>,
+    expected: Option<&str>,
+    thresholds: &Thresholds,
+) -> Judged {
     let language = language(page, page.paragraphs(), declared, expected);
-    classify_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
+    classify_with(page.paragraphs(), &language, language.stoplist, thresholds)
 }
 
 /// Classifies a page for the learner. Text that the page declares as its article's is also good. `expected` is the
 /// language of the domain's other pages, if known.
 pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
-    let mut judged = classify_expecting(page, None, expected);
+    let mut judged = classify_by(page, None, expected, &Thresholds::default());
     declared_text::label(page, &mut judged.classes);
     judged
 }
@@ -67,20 +73,16 @@ pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged 
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);
-    let attempts = [
-        (language.stoplist, Thresholds::default()),
-        (language.stoplist, Thresholds::inside()),
-        (Stoplist::none(), Thresholds::inside()),
-    ];
-    let mut judged = classify_with(paragraphs, &language, attempts[0].0, &attempts[0].1);
-    for (stoplist, thresholds) in &attempts[1..] {
-        let has_text = |(class, p): (&Class, &Paragraph)| *class == Class::Good && p.heading.is_none();
-        if judged.classes.iter().zip(paragraphs).any(has_text) {
-            break;
-        }
-        judged = classify_with(paragraphs, &language, stoplist, thresholds);
-    }
-    judged
+    let judge = |stoplist, thresholds: &Thresholds| classify_with(paragraphs, &language, stoplist, thresholds);
+    let has_text = |judged: &Judged| {
+        let mut classes = judged.classes.iter().zip(paragraphs);
+        classes.any(|(class, paragraph)| *class == Class::Good && paragraph.heading.is_none())
+    };
+    let judged = judge(language.stoplist, &Thresholds::default());
+    [language.stoplist, Stoplist::none()].into_iter().fold(judged, |judged, stoplist| match has_text(&judged) {
+        true => judged,
+        false => judge(stoplist, &Thresholds::inside()),
+    })
 }
 
 fn classify_with(

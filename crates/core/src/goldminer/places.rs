@@ -72,17 +72,13 @@ impl Witnesses {
         let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);
         tally(&mut self.authors, page, &sightings.authors);
-        match sightings.day_first {
-            Some(true) => self.day_first += 1,
-            Some(false) => self.month_first += 1,
-            None => {}
-        }
+        self.day_first += u32::from(sightings.day_first == Some(true));
+        self.month_first += u32::from(sightings.day_first == Some(false));
     }
 
     /// The places that enough pages confirm.
     pub(super) fn places(&self) -> Places {
         let day_first = match (self.day_first, self.month_first) {
-            (0, 0) => None,
             (days, 0) if days >= MIN_WITNESSES => Some(true),
             (0, months) if months >= MIN_WITNESSES => Some(false),
             _ => None,

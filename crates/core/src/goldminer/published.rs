@@ -15,9 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::page_classes;
 use super::page_model::text_key::text_key;
-use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
-use super::rules::ManualRules;
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
@@ -125,17 +123,10 @@ impl PublishedLearner {
         (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
             version: 1,
-            language: None,
-            learned_at: None,
             program: super::PROGRAM.to_owned(),
-            is_small: false,
             templates,
-            teasers: Vec::new(),
-            places: Places::default(),
-            manual: ManualRules::default(),
-            repeated: Vec::new(),
             evidence,
-            sample: Vec::new(),
+            ..DomainProfile::default()
         })
     }
 }
@@ -173,20 +164,18 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
-    sequences
-        .map(|tags| TagSequence::literal(page, tags))
-        .filter(|tags| tags.find(page, boundaries, 0).is_some_and(|(_, end)| end == boundaries[behind - 1].end))
-        .collect()
+    let sequences = sequences.map(|tags| TagSequence::literal(page, tags));
+    let ends = |tags: &TagSequence| tags.find(page, boundaries, 0).map(|(_, end)| end);
+    sequences.filter(|tags| ends(tags) == Some(boundaries[behind - 1].end)).collect()
 }
 
 /// The sequences of tags just after the article, from one tag to five, that do not occur inside it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);
-    sequences
-        .map(|tags| TagSequence::literal(page, tags))
-        .filter(|tags| tags.find(page, boundaries, article.start).is_some_and(|(at, _)| at == boundaries[first].start))
-        .collect()
+    let sequences = sequences.map(|tags| TagSequence::literal(page, tags));
+    let begins = |tags: &TagSequence| tags.find(page, boundaries, article.start).map(|(at, _)| at);
+    sequences.filter(|tags| begins(tags) == Some(boundaries[first].start)).collect()
 }
 
 /// The sequence that is on the most pages; of equally frequent ones, the longest.

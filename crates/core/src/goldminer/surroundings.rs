@@ -19,7 +19,7 @@ const MAY_BE_TEXT: u16 = 50;
 /// The paragraphs of a page, with what the page shows about them.
 pub(crate) struct Surroundings {
     model: PageModel,
-    comments: Vec<bool>,
+    pub(crate) comments: Vec<bool>,
 }
 
 impl Surroundings {
@@ -30,16 +30,6 @@ impl Surroundings {
         let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
         let comments = model.comments(&shapes, is_repeated);
         Self { model, comments }
-    }
-
-    /// Whether a paragraph is among readers' comments.
-    pub(crate) fn is_comment(&self, paragraph: usize) -> bool {
-        self.comments[paragraph]
-    }
-
-    /// For each paragraph, whether it is among readers' comments.
-    pub(crate) fn into_comments(self) -> Vec<bool> {
-        self.comments
     }
 
     /// Whether a paragraph announces another page: it is part of a teaser (see `page_model::teasers`).

@@ -108,10 +108,8 @@ fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_wo
         let most = counts.and_then(|(known, _)| known.into_iter().skip(1).max());
         return most.unwrap_or_default() as f64 / all as f64 + MARGIN <= share;
     }
-    relatives(code)
-        .filter(|other| other.is_spaceless())
-        .filter_map(|other| other.share(sample))
-        .all(|o| o + MARGIN <= share)
+    let mut others = relatives(code).filter(|other| other.is_spaceless()).filter_map(|other| other.share(sample));
+    others.all(|other| other + MARGIN <= share)
 }
 
 /// The stoplists of the languages that are related to a language.

@@ -22,6 +22,7 @@ mod stoplist;
 
 use goldminer_html::Paragraph;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
 pub(crate) use language::language_of;
 pub use language::{PageLanguage, language};
@@ -58,61 +59,58 @@ pub enum Class {
 /// assert_eq!(Thresholds::default().length_high, 200);
 /// assert!(Thresholds::inside().stopwords_low < Thresholds::default().stopwords_low);
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Thresholds {
     /// The largest share of characters in links; paragraphs with a larger one are boilerplate.
+    #[default = 0.2]
     pub max_link_density: f64,
     /// Paragraphs with fewer characters are short.
+    #[default = 70]
     pub length_low: u32,
     /// Paragraphs with many stopwords and more characters than this are good without their neighbours.
+    #[default = 200]
     pub length_high: u32,
     /// Paragraphs with a smaller share of stopwords are boilerplate.
+    #[default = 0.30]
     pub stopwords_low: f64,
     /// Paragraphs with at least this share of stopwords are text.
+    #[default = 0.32]
     pub stopwords_high: f64,
     /// Short and near-good headings are good if good text follows within this many characters.
+    #[default = 200]
     pub max_heading_distance: u32,
     /// Whether short headings before good text become good.
+    #[default = true]
     pub headings: bool,
     /// Measures for languages without spaces; `None` treats them as the reference does.
+    #[default(Some(Spaceless::default()))]
     pub spaceless: Option<Spaceless>,
 }
 
 /// Measures for Chinese, Japanese, Thai and other languages written without spaces. The share of stopwords is the
-/// share of characters in function words. A Han or kana character counts as several letters.
+/// share of characters in function words. A Han or kana character counts as several letters. The defaults were found by
+/// trial on Chinese news; the numbers are from no publication.
 ///
 /// ```
 /// use goldminer_core::justext::{Spaceless, Thresholds};
 ///
 /// assert_eq!(Thresholds::default().spaceless, Some(Spaceless::default()));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Spaceless {
     /// The number of letters that a Han or kana character counts for.
+    #[default = 3]
     pub letters_per_character: u32,
     /// Replaces [`Thresholds::stopwords_low`] for these languages.
+    #[default = 0.06]
     pub stopwords_low: f64,
     /// Replaces [`Thresholds::stopwords_high`] for these languages.
+    #[default = 0.09]
     pub stopwords_high: f64,
-}
-
-impl Default for Thresholds {
-    fn default() -> Self {
-        Self {
-            max_link_density: 0.2,
-            length_low: 70,
-            length_high: 200,
-            stopwords_low: 0.30,
-            stopwords_high: 0.32,
-            max_heading_distance: 200,
-            headings: true,
-            spaceless: Some(Spaceless::default()),
-        }
-    }
 }
 
 impl Thresholds {
@@ -127,13 +125,6 @@ impl Thresholds {
             spaceless: Some(Spaceless { stopwords_low: 0.03, ..Spaceless::default() }),
             ..Self::default()
         }
-    }
-}
-
-impl Default for Spaceless {
-    /// Found by trial on Chinese news; the numbers are from no publication.
-    fn default() -> Self {
-        Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use goldminer_html::{Page, Tag};
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
 use super::own_part::item_around;
@@ -101,6 +101,12 @@ pub(super) fn read(page: &Page) -> Found {
     }
     found.add(Field::Authors, writer_on_twitter(page, &pairs), MetadataSource::Meta);
     found
+}
+
+/// The `<meta>` elements with one of these names, as a property or as a name.
+pub(crate) fn named<'p>(page: &'p Page, names: &'p [&str]) -> impl Iterator<Item = ElementId> {
+    let is = move |id: &ElementId, key| page.attribute(*id, key).is_some_and(|name| names.contains(&name.trim()));
+    page.elements_of(Tag::Meta).filter(move |id| is(id, "property") || is(id, "name"))
 }
 
 /// Whether a `<meta>` with this name has the publication date.

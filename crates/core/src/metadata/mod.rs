@@ -32,7 +32,7 @@ use own_part::OwnPart;
 pub(crate) use author::credits::is_credit;
 pub(crate) use author::is_whole_person;
 pub(crate) use json_ld::article_body;
-pub(crate) use meta::names_publication;
+pub(crate) use meta::{named, names_publication};
 pub(crate) use one_article::declares_article;
 pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
 
@@ -67,6 +67,12 @@ impl Found {
 
     fn source(&self, field: Field) -> Option<MetadataSource> {
         self.said[field as usize].as_ref().map(|(_, source)| *source)
+    }
+
+    fn sources(&self) -> MetadataSources {
+        let sources = self.said.each_ref().map(|said| said.as_ref().map(|(_, source)| *source));
+        let [title, authors, published, modified, site_name, section, canonical] = sources;
+        MetadataSources { title, authors, published, modified, site_name, section, canonical }
     }
 
     fn lacks(&self, field: Field) -> bool {
@@ -149,7 +155,7 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
 pub(crate) fn read(
     page: &Page,
     address: Option<&CrawlUrl>,
-    places: Option<&dyn KnownPlaces>,
+    places: Option<&KnownPlaces<'_>>,
     language: Option<&str>,
 ) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
@@ -176,28 +182,14 @@ pub(crate) fn read(
     }
     canonical(page, &mut found, address);
     rights::of_links(page, &mut found.rights);
-    let value = |field| found.first(field).map(str::to_owned);
     let title =
         found.first(Field::Title).map(|title| title::without_site(title, found.first(Field::SiteName)).to_owned());
-    let metadata = Metadata {
-        title,
-        authors: found.all(Field::Authors).to_vec(),
-        published: value(Field::Published),
-        modified: value(Field::Modified),
-        site_name: value(Field::SiteName),
-        section: value(Field::Section),
-        canonical: value(Field::Canonical),
-        sources: MetadataSources {
-            title: found.source(Field::Title),
-            authors: found.source(Field::Authors),
-            published: found.source(Field::Published),
-            modified: found.source(Field::Modified),
-            site_name: found.source(Field::SiteName),
-            section: found.source(Field::Section),
-            canonical: found.source(Field::Canonical),
-        },
-        ..Metadata::default()
-    };
+    let authors = found.all(Field::Authors).to_vec();
+    let sources = found.sources();
+    let [published, modified, site_name, section, canonical] =
+        [Field::Published, Field::Modified, Field::SiteName, Field::Section, Field::Canonical].map(|of| found.take(of));
+    let told = Metadata { title, authors, published, modified, site_name, section, canonical, ..Metadata::default() };
+    let metadata = Metadata { sources, ..told };
     DeclaredMetadata { metadata, rights: found.rights }
 }
 

@@ -63,14 +63,9 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         page.paragraphs().iter().enumerate().filter(of_level).take(MAX_HEADINGS)
     };
     let best = |level: fn(u8) -> bool, least: f32| {
-        let mut best: Option<(usize, f32)> = None;
-        for (index, paragraph) in headings(level) {
-            let share = shared(paragraph);
-            if share >= least && best.is_none_or(|(_, known)| share > known) {
-                best = Some((index, share));
-            }
-        }
-        best.map(|(index, _)| index)
+        let shares = headings(level).map(|(index, paragraph)| (index, shared(paragraph)));
+        let alike = shares.filter(|(_, share)| *share >= least);
+        alike.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(index, _)| index)
     };
     let only = || {
         let mut first_level = headings(|level| level == 1).map(|(index, _)| index);
@@ -84,10 +79,8 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
             .iter()
             .position(|paragraph| may_be(paragraph) && shared(paragraph) >= MIN_SHARED_WITHOUT_HEADING)
     };
-    best(|level| level == 1, MIN_SHARED_OF_FIRST)
-        .or_else(|| best(|level| level > 1, MIN_SHARED))
-        .or_else(only)
-        .or_else(no_heading)
+    let like_title = best(|level| level == 1, MIN_SHARED_OF_FIRST).or_else(|| best(|level| level > 1, MIN_SHARED));
+    like_title.or_else(only).or_else(no_heading)
 }
 
 /// Whether a paragraph that is not an `h1` has enough words of a title to be the title.

@@ -10,25 +10,26 @@ use super::date::numbers::may_hold_date;
 use super::date::{self, DateText};
 use super::own_part::{OwnPart, is_own, is_own_paragraph};
 use super::{Field, json_ld, markup, meta, near, title};
+use crate::goldminer::pattern::ElementPattern;
 
 /// The most words in a line that may be a list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// Tells where the pages of a domain have dates and authors. Learned places are used only on pages without
+/// The places of dates and authors on the pages of a domain. Learned places are used only on pages without
 /// machine-readable metadata.
-pub(crate) trait KnownPlaces {
-    /// The elements with the publication date, in page order.
-    fn published(&self, page: &Page) -> Vec<ElementId>;
-    /// The elements with the authors, in page order.
-    fn authors(&self, page: &Page) -> Vec<ElementId>;
+pub(crate) struct KnownPlaces<'p> {
+    /// The patterns of elements with the publication date.
+    pub published: &'p [ElementPattern],
+    /// The patterns of elements with the authors.
+    pub authors: &'p [ElementPattern],
     /// Whether dates written with slashes have the day before the month; None if not known.
-    fn day_first(&self) -> Option<bool>;
+    pub day_first: Option<bool>,
     /// The paragraph that a manual rule selects as the headline. It takes precedence over everything on the page.
-    fn headline_by_hand(&self, page: &Page) -> Option<usize>;
+    pub headline_by_hand: Option<usize>,
     /// The elements that manual rules select as the date.
-    fn published_by_hand(&self) -> &[ElementId];
+    pub published_by_hand: &'p [ElementId],
     /// The elements that manual rules select as the authors.
-    fn authors_by_hand(&self) -> &[ElementId];
+    pub authors_by_hand: &'p [ElementId],
 }
 
 /// An element near the headline with a date or authors, and whether the machine-readable metadata agree with it.
@@ -72,14 +73,11 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             if day_first.is_none() && month_first.is_none() {
                 continue;
             }
+            let [day_first, month_first] = [day_first, month_first].map(|agrees| agrees == Some(true));
             if day_first != month_first {
-                sightings.day_first = sightings.day_first.or(match (day_first, month_first) {
-                    (Some(true), _) => Some(true),
-                    (_, Some(true)) => Some(false),
-                    _ => None,
-                });
+                sightings.day_first.get_or_insert(day_first);
             }
-            sightings.days.push(Sighting { element, agrees: [day_first, month_first].contains(&Some(true)) });
+            sightings.days.push(Sighting { element, agrees: day_first || month_first });
         }
     }
     if !told.lacks(Field::Authors) {
@@ -98,13 +96,11 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
         }
         for paragraph in lines.iter().map(|line| line.paragraph).filter(|p| p.words <= MAX_WORDS_OF_NAMES) {
             let names = author::cleaned(page, &[paragraph.text.to_string()]);
-            let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-            let element = paragraph.element.filter(|_| are_names);
+            let element = paragraph.element.filter(|_| author::are_like_names(&names));
             sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
         }
-        for (element, names) in marked::all_near(page, headline, part, &lines) {
-            sightings.authors.push(Sighting { element, agrees: agrees(&names) });
-        }
+        let marked = marked::all_near(page, headline, part, &lines).into_iter();
+        sightings.authors.extend(marked.map(|(element, names)| Sighting { element, agrees: agrees(&names) }));
     }
     sightings.authors.sort_unstable_by_key(|sighting| (sighting.element, !sighting.agrees));
     sightings.authors.dedup_by_key(|sighting| sighting.element);
@@ -112,42 +108,41 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
 }
 
 /// The date at the first known place that has one.
-pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
+pub(super) fn published(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<Dateline> {
     let part = OwnPart::of(page, None);
-    let own = places.published(page).into_iter().filter(|id| is_own(page, *id, part));
-    own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
+    let own = places.published.iter().flat_map(|pattern| pattern.outermost(page)).filter(|id| is_own(page, *id, part));
+    { own }.find_map(|id| dateline::in_element(page, id, customs))
 }
 
 /// Returns whether the domain's pages write the day or the month first, if known.
-pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
-    places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
+pub(super) fn known_order(places: &KnownPlaces<'_>) -> Option<Order> {
+    places.day_first.map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
 /// Whether the page has a date at a place where other pages of the domain have their publication date.
-pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
+pub(crate) fn shows_day(page: &Page, places: &KnownPlaces<'_>) -> bool {
     published(page, places, &Customs::of(page, known_order(places))).is_some()
 }
 
-pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
-    let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
-    let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-    named.into_iter().find(is_whole).unwrap_or_default()
+pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
+    let elements = places.authors.iter().flat_map(|pattern| pattern.outermost(page));
+    elements.map(|id| marked::names_in(page, id)).find(|names| author::are_like_names(names)).unwrap_or_default()
 }
 
 /// The date in an element that a manual rule selects: in its text, else in its attribute `datetime` or `content`.
-pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
+pub(super) fn published_by_hand(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
         attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
     };
     let read = |id: ElementId| dateline::in_element(page, id, customs).map(|day| day.written).or_else(|| told(id));
-    places.published_by_hand().iter().copied().find_map(read)
+    places.published_by_hand.iter().copied().find_map(read)
 }
 
 /// The authors in the first element with names that a manual rule selects.
-pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
-    let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
-    named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
+pub(super) fn authors_by_hand(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
+    let mut named = places.authors_by_hand.iter().map(|id| marked::names_in(page, *id));
+    named.find(|names| !names.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::document::MetadataSource;
 pub(super) fn read(
     page: &Page,
     customs: &Customs<'_>,
-    places: Option<&dyn KnownPlaces>,
+    places: Option<&KnownPlaces<'_>>,
     titles: &Candidates,
     headline: Option<usize>,
     part: OwnPart,
@@ -49,15 +49,15 @@ pub(super) fn read(
 }
 
 /// Replaces metadata by the text in the elements that manual rules select.
-fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
-    let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
+fn manual(page: &Page, customs: &Customs<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
+    let headline = places.headline_by_hand.and_then(|at| text::folded(&page.paragraphs()[at].text));
     found.say(Field::Title, headline, MetadataSource::Text);
     found.say(Field::Published, places::published_by_hand(page, places, customs), MetadataSource::Text);
     found.say(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
 }
 
 /// Fills the missing date and authors from the places where other pages of the domain have them.
-fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
+fn at_places(page: &Page, customs: &Customs<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
     if found.lacks(Field::Published) {
         let day = places::published(page, places, customs);
         found.say(Field::Published, day.map(|day| day.written), MetadataSource::Text);
@@ -153,7 +153,7 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
 
 /// Whether the page writes the day or the month first: as other pages of its domain do, else as is usual in its host's
 /// country. None if neither is known.
-pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
+pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&KnownPlaces<'_>>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }
 

@@ -28,15 +28,11 @@ const MAX_LOOKED_AT: usize = 500;
 pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     let name = name.trim().to_ascii_lowercase();
     match name.as_str() {
-        "robots" => said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, None)),
-        "googlebot" | "bingbot" => {
-            said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, Some(&name)));
+        "robots" | "googlebot" | "bingbot" => {
+            let agent = Some(&*name).filter(|name| *name != "robots");
+            said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, agent));
         }
-        _ => {
-            if let Some(value) = text::line(content) {
-                said.push(Signal::new(RightsSource::Meta, name, value));
-            }
-        }
+        _ => said.extend(text::line(content).map(|value| Signal::new(RightsSource::Meta, name, value))),
     }
 }
 
@@ -49,16 +45,11 @@ pub(super) fn may_speak(block: &str) -> bool {
 
 /// Reads the rights in a JSON-LD object about the page or its article.
 pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
-    for (key, name) in [
-        ("license", "license"),
-        ("isAccessibleForFree", "isaccessibleforfree"),
-        ("copyrightHolder", "copyrightholder"),
-        ("copyrightNotice", "copyrightnotice"),
-    ] {
+    for key in ["license", "isAccessibleForFree", "copyrightHolder", "copyrightNotice"] {
         let Some(value) = object.get(key) else { continue };
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         for value in values.iter().filter_map(named).filter_map(|value| text::line(&value)) {
-            said.push(Signal::new(RightsSource::JsonLd, name, value));
+            said.push(Signal::new(RightsSource::JsonLd, key.to_ascii_lowercase(), value));
         }
     }
 }

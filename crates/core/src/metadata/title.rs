@@ -25,13 +25,10 @@ pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_
         return Some(bare.to_owned());
     }
     // The longest part between separators is the headline, if it is long enough.
-    let longest = SEPARATORS
-        .iter()
-        .filter(|separator| title.contains(**separator) && may_part(title, separator))
-        .flat_map(|separator| title.split(separator))
-        .max_by_key(|part| part.chars().count())
-        .filter(|part| part.split_whitespace().count() >= MIN_WORDS || part.chars().count() >= 20);
-    let headline = longest.unwrap_or(title).trim();
+    let between = SEPARATORS.iter().filter(|separator| title.contains(**separator) && may_part(title, separator));
+    let longest = between.flat_map(|separator| title.split(separator)).max_by_key(|part| part.chars().count());
+    let is_long = |part: &&str| part.split_whitespace().count() >= MIN_WORDS || part.chars().count() >= 20;
+    let headline = longest.filter(is_long).unwrap_or(title).trim();
     Some(before_dash(headline, address).to_owned())
 }
 

@@ -19,44 +19,24 @@ pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
 
 /// Whether the value of a class or id attribute names comments.
 pub(crate) fn names_comments(name: &str) -> bool {
-    name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
+    name.split_ascii_whitespace().any(class_names_comments)
 }
 
-#[derive(Default)]
-struct Words {
-    many: bool,
-    one: bool,
-    is_compound: bool,
-    state: bool,
-    /// The number of words that mean neither comments nor parts of them.
-    others: u32,
-    parts: u32,
-}
-
-impl Words {
-    fn of(class: &str) -> Self {
-        let mut words = Self::default();
-        for_each_word(class, |word| words.add(word));
-        words
-    }
-
-    fn add(&mut self, word: &str) {
+fn class_names_comments(class: &str) -> bool {
+    let (mut is_state, mut many, mut one, mut parts, mut others) = (false, false, false, false, false);
+    for_each_word(class, |word| {
         let said = PHRASES.of_word(word);
         match () {
-            () if said & STATE != 0 => self.state = true,
-            () if said & (COMMENTS | DISCUSSION) != 0 => self.many = true,
-            () if PHRASES.at_start(word, DISCUSSION).next().is_some() => self.many = true,
-            () if said & COMMENT != 0 => self.one = true,
-            () if said & PART != 0 => self.parts += 1,
-            () if is_compound(word) => self.is_compound = true,
-            () => self.others += 1,
+            () if said & STATE != 0 => is_state = true,
+            () if said & (COMMENTS | DISCUSSION) != 0 => many = true,
+            () if PHRASES.at_start(word, DISCUSSION).next().is_some() => many = true,
+            () if said & COMMENT != 0 => one = true,
+            () if said & PART != 0 => parts = true,
+            () if is_compound(word) => many = true,
+            () => others = true,
         }
-    }
-
-    fn name_comments(&self) -> bool {
-        let is_one = self.one && (self.parts > 0 || self.others == 0);
-        !self.state && (self.many || self.is_compound || is_one)
-    }
+    });
+    !is_state && (many || one && (parts || !others))
 }
 
 /// Whether a word contains a word for comments: `commentlist`, `usercomments`, but not `commentary`.

@@ -89,14 +89,10 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         page.ancestors_and_self(first).find(|id| last.element.is_some_and(|last| page.is_within(last, *id)))
     });
     let core = common.filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html));
-    let mut finder = Finder {
-        reader,
-        all: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars)),
-        links: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars)),
-        text: headline.unwrap_or(first.span.start)..last.span.end,
-        core,
-        known: rustc_hash::FxHashMap::default(),
-    };
+    let all = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars));
+    let links = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars));
+    let text = headline.unwrap_or(first.span.start)..last.span.end;
+    let mut finder = Finder { reader, all, links, text, core, known: rustc_hash::FxHashMap::default() };
     let mut figures: Vec<Figure> = Vec::new();
     for id in page.ids().filter(|id| is_object(page.element(*id).tag)) {
         if figures.len() >= MAX_OBJECTS {
@@ -154,10 +150,7 @@ impl Finder<'_, '_> {
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
                 // A picture above the text must have a caption; otherwise it is decoration.
                 let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
-                if inside.is_none() && !is_inside {
-                    return None;
-                }
-                if !self.belongs(id, inside.as_ref()) {
+                if inside.is_none() && !is_inside || !self.belongs(id, inside.as_ref()) {
                     return None;
                 }
                 let mut figure = self.object(id, ObjectKind::Figure);
@@ -174,25 +167,16 @@ impl Finder<'_, '_> {
             Tag::Blockquote | Tag::Div => {
                 let (address, provider) = embeds::post(page, id, &self.reader.targets)?;
                 let inside = page.paragraphs_in(id);
-                let is_kept = self.reader.kept.within(&inside) > 0;
-                (is_kept || self.belongs(id, Some(&inside))).then(|| {
-                    let mut figure = self.object(id, ObjectKind::Embed);
-                    figure.object.source = address;
-                    figure.object.provider = Some(provider.to_owned());
-                    figure
-                })
+                let is_kept = self.reader.kept.within(&inside) > 0 || self.belongs(id, Some(&inside));
+                is_kept.then(|| self.embed(id, address, Some(provider)))
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
                 let caption = self.reader.figcaption(id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
-                self.belongs(id, inside.as_ref()).then(|| {
-                    let mut figure = self.object(id, ObjectKind::Embed);
-                    figure.object.source = Some(address);
-                    figure.object.provider = provider.map(str::to_owned);
-                    (figure.caption, figure.caption_element) = (inside, caption);
-                    figure
-                })
+                let belongs = self.belongs(id, inside.as_ref());
+                let embed = belongs.then(|| self.embed(id, Some(address), provider))?;
+                Some(Figure { caption: inside, caption_element: caption, ..embed })
             }
         }
     }
@@ -200,6 +184,12 @@ impl Finder<'_, '_> {
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
         let start = self.reader.page.element(element).start;
         Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
+    }
+
+    fn embed(&self, element: ElementId, source: Option<String>, provider: Option<&str>) -> Figure {
+        let mut embed = self.object(element, ObjectKind::Embed);
+        (embed.object.source, embed.object.provider) = (source, provider.map(str::to_owned));
+        embed
     }
 
     /// Whether the box around an object (a figure, embed or rule) is kept. `own` is the object's own text, for example

@@ -40,7 +40,8 @@ impl Inline {
         if reader.wants_marks {
             inline.add_marks(reader, paragraph, runs);
         }
-        inline.add_formulas(page, runs);
+        let formula = |run: &Run| Some((run.start as usize..run.end as usize, page.formula_at(run.at)?.display));
+        inline.mark_formulas(runs.iter().filter_map(formula).take(MAX_MARKS).collect());
         if raw_tex::may_hold(&inline.text) {
             inline.take_raw_formulas(|| reader.draws_formulas());
         }
@@ -133,11 +134,6 @@ impl Inline {
         }
     }
 
-    fn add_formulas(&mut self, page: &Page, runs: &[Run]) {
-        let formula = |run: &Run| Some((run.start as usize..run.end as usize, page.formula_at(run.at)?.display));
-        self.mark_formulas(runs.iter().filter_map(formula).take(MAX_MARKS).collect());
-    }
-
     /// Marks formulas, given in order. `true` means that a formula is on a line of its own.
     fn mark_formulas(&mut self, formulas: Vec<(Range<usize>, bool)>) {
         if formulas.is_empty() {
@@ -222,12 +218,8 @@ impl Inline {
     /// is removed if both are of the same kind.
     pub(super) fn order(&mut self) {
         if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
-            let notes: Vec<Range<usize>> = self
-                .marks
-                .iter()
-                .filter(|mark| mark.kind == MarkKind::NoteReference)
-                .map(|mark| mark.range.clone())
-                .collect();
+            let references = self.marks.iter().filter(|mark| mark.kind == MarkKind::NoteReference);
+            let notes: Vec<Range<usize>> = references.map(|mark| mark.range.clone()).collect();
             self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
@@ -317,7 +309,7 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
 }
 
 /// The range of the text that comes from the source between two byte positions of the page.
-fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
+pub(super) fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
     let first = runs.partition_point(|run| run.at < from);
     let behind = runs.partition_point(|run| run.at < to);
     let inside = runs.get(first..behind)?;

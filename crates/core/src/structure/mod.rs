@@ -24,30 +24,18 @@ use crate::goldminer::leads_to_editing;
 use crate::goldminer::sums::Sums;
 
 use figures::MAX_IN_CAPTION;
-use inline::Inline;
+use inline::{Inline, text_between};
 use notes::Notes;
 use reader::{Nesting, Reader};
 use wholes::{Around, Wholes};
 
 pub(crate) use figures::caption_around;
+pub(crate) use reader::Wanted;
 pub(crate) use table::Cells;
 pub(crate) use wholes::is_listing_of_lines;
 
 /// The most paragraphs in a footnote.
 const MAX_NOTE: usize = 16;
-
-/// Settings for making the paragraphs of a document.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
-    /// The index of the article's headline among the page's paragraphs.
-    pub(crate) headline: Option<usize>,
-    /// How many thirds of a table's text must be kept for the whole table to be kept. A listing (program code) is kept
-    /// whole if any of its text is kept; if this number is 3, only if all of it is.
-    pub(crate) least_thirds: u32,
-    pub(crate) address: Option<&'a CrawlUrl>,
-    /// Whether all structure is wanted, or only the kinds and texts of paragraphs.
-    pub(crate) structure: bool,
-}
 
 /// The paragraphs of a document, and the objects between them.
 #[derive(Debug, Default)]
@@ -61,23 +49,13 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     let kept = &*embeds::with_whole_posts(page, kept);
     let mut lengths = vec![0; page.paragraphs().len()];
     kept.iter().for_each(|at| lengths[*at] = page.paragraphs()[*at].chars);
-    let mut reader = Reader::new(page, wanted.address, Sums::of(lengths), wanted.headline, wanted.structure);
-    if wanted.structure {
-        reader.find_notes();
-    }
+    let reader = Reader::new(page, Sums::of(lengths), wanted);
     let figures = if wanted.structure { figures::find(&reader, kept, wanted.headline) } else { Vec::new() };
     let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
-    let mut maker = Maker {
-        reader: &reader,
-        wholes,
-        wanted,
-        made: Structured::default(),
-        begins: Vec::with_capacity(kept.len()),
-        said: FxHashSet::default(),
-        items: FxHashSet::default(),
-        captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
-        embeds: FxHashMap::default(),
-    };
+    let (made, said, items, embeds) = Default::default();
+    let begins = Vec::with_capacity(kept.len());
+    let captions = figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect();
+    let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, said, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
@@ -179,12 +157,8 @@ impl Maker<'_, '_> {
             let kind = if is_formula { Kind::Formula } else { kind };
             let level = paragraph.heading.filter(|_| kind == Kind::Heading);
             let part = if is_formula { Inline { text: part.text, ..Inline::default() } } else { part };
-            self.add(
-                paragraph.span.start,
-                DocumentParagraph { level, ..DocumentParagraph::new(kind, "") },
-                part,
-                &place,
-            );
+            let made = DocumentParagraph { level, ..DocumentParagraph::new(kind, "") };
+            self.add(paragraph.span.start, made, part, &place);
         }
     }
 
@@ -207,15 +181,9 @@ impl Maker<'_, '_> {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
         let runs = page.runs(paragraph);
-        let links = page.links_in(&page.paragraphs()[at..=at]).filter(|(link, _)| self.reader.leads_back(*link));
+        let links = page.links_in(&page.paragraphs()[at..=at]).filter(|(link, _)| self.reader.notes.leads_back(*link));
         let back: Vec<_> = links
-            .filter_map(|(link, _)| {
-                let element = page.element(link);
-                let first = runs.partition_point(|run| run.at < element.content);
-                let behind = runs.partition_point(|run| run.at < element.close);
-                let (first, last) = (runs.get(first)?, runs.get(behind.checked_sub(1)?)?);
-                (first.start < last.end).then_some(first.start as usize..last.end as usize)
-            })
+            .filter_map(|(link, _)| text_between(runs, page.element(link).content, page.element(link).close))
             .filter(|range| range.end <= inline.text.len() && range.len() <= 16)
             .collect();
         if let Some(first) = back.first().filter(|_| paragraph.text.len() == inline.text.len()) {

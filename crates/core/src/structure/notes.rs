@@ -91,10 +91,6 @@ impl Notes {
     pub(super) fn holders(&self) -> impl Iterator<Item = ElementId> {
         self.notes.keys().copied()
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.notes.is_empty()
-    }
 }
 
 /// The label of a link that may refer to a note: a number, letter or sign, without brackets. None for other links.

@@ -39,6 +39,8 @@ const ORNAMENTS: [&str; 16] = [
     "author-image",
     "wp-smiley",
 ];
+/// Parts of the addresses of files that decorate a page.
+const ORNAMENT_FILES: [&str; 6] = ["gravatar.com", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."];
 /// A picture with both sides shorter than this, in pixels, is an ornament.
 const MIN_SIDE: u32 = 40;
 
@@ -127,10 +129,7 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
         } else if attribute.is("src") {
             let end = attribute.raw_value.floor_char_boundary(attribute.raw_value.len().min(MAX_URL_BYTES));
             let value = attribute.raw_value[..end].to_ascii_lowercase();
-            if ["gravatar.com", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."]
-                .iter()
-                .any(|part| value.contains(part))
-            {
+            if ORNAMENT_FILES.iter().any(|part| value.contains(part)) {
                 return true;
             }
         }

@@ -18,12 +18,25 @@ const MAX_DEPTH: u8 = 32;
 /// The most elements in a list item before its checkbox.
 const MAX_BEFORE_BOX: usize = 4;
 
+/// Settings for making the paragraphs of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The index of the article's headline among the page's paragraphs.
+    pub(crate) headline: Option<usize>,
+    /// How many thirds of a table's text must be kept for the whole table to be kept. A listing (program code) is kept
+    /// whole if any of its text is kept; if this number is 3, only if all of it is.
+    pub(crate) least_thirds: u32,
+    pub(crate) address: Option<&'a CrawlUrl>,
+    /// Whether all structure is wanted, or only the kinds and texts of paragraphs.
+    pub(crate) structure: bool,
+}
+
 /// Reads the lists, quotes and notes around the paragraphs of a page.
 pub(super) struct Reader<'p> {
     pub(super) page: &'p Page,
     pub(super) wants_marks: bool,
     pub(super) targets: Targets,
-    notes: Notes,
+    pub(super) notes: Notes,
     /// Running sums of the kept characters of the page's paragraphs.
     pub(super) kept: Sums,
     headline: Option<usize>,
@@ -54,36 +67,19 @@ pub(super) struct Nesting {
     pub(super) is_quoted: bool,
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,
-    /// The caption element of a picture.
-    pub(super) caption: Option<ElementId>,
 }
 
 impl<'p> Reader<'p> {
-    pub(super) fn new(
-        page: &'p Page,
-        address: Option<&CrawlUrl>,
-        kept: Sums,
-        headline: Option<usize>,
-        wants: bool,
-    ) -> Self {
-        let targets = if wants { Targets::of(page, address) } else { Targets::default() };
-        Self {
-            page,
-            wants_marks: wants,
-            targets,
-            notes: Notes::default(),
-            kept,
-            headline,
-            draws_formulas: OnceCell::new(),
-            known: RefCell::default(),
+    /// `kept` are running sums of the kept characters. Links and footnotes are read only if structure is wanted.
+    pub(super) fn new(page: &'p Page, kept: Sums, wanted: Wanted<'_>) -> Self {
+        let Wanted { headline, address, structure: wants_marks, .. } = wanted;
+        let (mut targets, mut notes) = (Targets::default(), Notes::default());
+        if wants_marks {
+            targets = Targets::of(page, address);
+            notes = Notes::of(page, &targets, |link| kept.within(&around(page, link)) > 0);
         }
-    }
-
-    /// Finds the footnotes that the kept text refers to.
-    pub(super) fn find_notes(&mut self) {
-        let (page, kept) = (self.page, &self.kept);
-        let is_kept = |link: ElementId| kept.within(&around(page, link)) > 0;
-        self.notes = Notes::of(page, &self.targets, is_kept);
+        let (draws_formulas, known) = (OnceCell::new(), RefCell::default());
+        Self { page, wants_marks, targets, notes, kept, headline, draws_formulas, known }
     }
 
     pub(super) fn draws_formulas(&self) -> bool {
@@ -101,11 +97,6 @@ impl<'p> Reader<'p> {
             return None;
         }
         self.targets.resolve(&href).filter(|address| !self.targets.is_own(address)).map(Err)
-    }
-
-    /// Whether a link leads from a note back to the text.
-    pub(super) fn leads_back(&self, id: ElementId) -> bool {
-        self.notes.leads_back(id)
     }
 
     /// Whether an element holds the headline or nearly all of the article, and so only serves the layout.
@@ -135,8 +126,7 @@ impl<'p> Reader<'p> {
         let mut place = Nesting::default();
         let (mut depth, mut quotes) = (0_u8, 0_u8);
         for id in page.ancestors_and_self(element) {
-            let tag = page.element(id).tag;
-            match tag {
+            match page.element(id).tag {
                 Tag::Li | Tag::Dt | Tag::Dd if !self.is_layout(id) => {
                     depth = MAX_DEPTH.min(depth + 1);
                     place.item_element = place.item_element.or(Some(id));
@@ -146,12 +136,9 @@ impl<'p> Reader<'p> {
                     place.is_quoted |= depth == 0;
                     place.quote_element = Some(id);
                 }
-                Tag::Figcaption => place.caption = place.caption.or(Some(id)),
                 _ => {}
             }
-            if !self.notes.is_empty() && place.note.is_none() {
-                place.note = self.notes.label(id).map(str::to_owned);
-            }
+            place.note = place.note.or_else(|| self.notes.label(id).map(str::to_owned));
         }
         place.quote = (quotes > 0).then_some(quotes);
         if place.note.is_some() {

@@ -47,7 +47,7 @@ pub(crate) struct Cells {
 impl Cells {
     /// The cells of a data table; None for a layout table.
     pub(crate) fn of(page: &Page, table: ElementId) -> Option<Self> {
-        let mut cells = Self::read(page, table);
+        let cells = Self::read(page, table);
         let has_heads = cells.has_heads;
         let is_layout = |id: ElementId| match page.element(id).tag {
             Tag::Table | Tag::H1 | Tag::H2 | Tag::Article | Tag::Form => true,
@@ -71,7 +71,6 @@ impl Cells {
             let is_full = length > 0 || !says_so && page.ids_in(cell.element).any(|id| shows_picture(page, id));
             full[cell.row] = full[cell.row].saturating_add(u8::from(is_full));
         }
-        cells.paragraphs = page.paragraphs_in(table);
         let rows = full.iter().filter(|cells| **cells > 0).count();
         let full = full.iter().filter(|cells| **cells > 1).count();
         let is_data = match says_so {
@@ -103,10 +102,7 @@ impl Cells {
                     if !is_in_row {
                         (rows, row) = (rows + 1, Some(None));
                     }
-                    let span = |name: &str| {
-                        let value = page.attribute(id, name)?;
-                        value.trim().parse::<usize>().ok()
-                    };
+                    let span = |name: &str| page.attribute(id, name)?.trim().parse::<usize>().ok();
                     let (is_head, row) = (element.tag == Tag::Th, rows - 1);
                     // A `rowspan` of 0 means all rows of the group.
                     let rows = span("rowspan").map_or(1, |rows| if rows > 0 { rows } else { usize::MAX });
@@ -123,7 +119,7 @@ impl Cells {
             }
         }
         let has_heads = cells.iter().any(|cell: &Cell| cell.is_head);
-        Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: 0..0 }
+        Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: page.paragraphs_in(table) }
     }
 
     /// Makes a paragraph of a document from the table; None if no cell has text.

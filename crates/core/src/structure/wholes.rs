@@ -45,15 +45,8 @@ impl<'p> Wholes<'p> {
         }
         let mut tables = page.elements_of(Tag::Table);
         let has_any = !listings.is_empty() || tables.next().is_some();
-        Self {
-            page,
-            has_any,
-            headline,
-            least_thirds,
-            listings,
-            tables: FxHashMap::default(),
-            of_lines: FxHashMap::default(),
-        }
+        let (tables, of_lines) = Default::default();
+        Self { page, has_any, headline, least_thirds, listings, tables, of_lines }
     }
 
     /// Returns the listing or data table that a paragraph is in, if it is kept whole. This is the innermost one, but a

@@ -49,7 +49,7 @@ impl LabPage {
     pub(crate) fn with_source<T>(&self, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
         let domain = Domain::named(self.domain());
         let url = self.url();
-        then(&SourcePage::new(self.body(), &domain).with_url(url.as_ref()).with_path(self.id()))
+        then(&SourcePage { path: Some(self.id()), ..SourcePage::new(self.body(), &domain).with_url(url.as_ref()) })
     }
 
     /// The parsed page; None if it is not HTML.

@@ -119,7 +119,6 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
     let mut taught = Taught::default();
     taught.teachers = articles.len() as u64;
     taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
-    taught.end = Some(position(last).end());
     taught.profile = speaks.then_some(profile);
     // Texts that many of the pages have in place of articles.
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);

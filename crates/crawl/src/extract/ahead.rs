@@ -109,15 +109,12 @@ impl Serving {
         (bytes, truncated): (&[u8], bool),
     ) -> ReadAhead {
         let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
-        let source = SourcePage::new(bytes, &domain)
-            .with_content_type(capture.content_type())
-            .with_url(&capture.url)
-            .with_fetched(capture.fetched)
-            .with_signals(&signals)
-            .with_truncated(truncated);
+        let source = SourcePage::new(bytes, &domain).with_content_type(capture.content_type()).with_url(&capture.url);
+        let truncated = source.truncated || truncated;
+        let source = SourcePage { fetched: capture.fetched, signals: &signals, truncated, ..source };
         ReadAhead {
             read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
-            length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated: source.truncated },
+            length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated },
             serving: self,
         }
     }

@@ -52,8 +52,8 @@ fn every_method() -> Vec<(&'static str, Algorithm)> {
 
 fn extract(method: &Algorithm, text: &str) -> Vec<String> {
     let domain = Domain::named("portal.example");
-    let source = SourcePage::new(text.as_bytes(), &domain).with_declared_language("en");
-    let source = source.with_content_type("text/html; charset=utf-8");
+    let source = SourcePage::new(text.as_bytes(), &domain).with_content_type("text/html; charset=utf-8");
+    let source = SourcePage { declared_language: Some("en"), ..source };
     let document = Extractor::default().with_algorithm(method.clone()).extract(&source, None);
     document.map(|document| document.paragraphs.into_iter().map(|part| part.text).collect()).unwrap_or_default()
 }

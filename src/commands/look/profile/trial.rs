@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
 use goldminer_console::survey::{Block, Dissection, class, reason_alone};
-use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
+use goldminer_core::goldminer::explain::{Trial, trials};
+use goldminer_core::goldminer::trim::NoCut;
 use goldminer_core::{DomainProfile, Extractor, ProfileSet, StoredPage};
 use goldminer_crawl::{JobDir, typed_url};
 use goldminer_html::CrawlUrl;
@@ -149,12 +150,12 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
 
 fn trial_lines(trial: &Trial) -> String {
     let (style, verdict) = match trial.verdict {
-        BlockChange::Cuts => (KEPT, "cuts the page"),
-        BlockChange::NoMatch => (DROPPED, "matches nothing"),
-        BlockChange::NoText => (DROPPED, "matches, but has only teasers or boilerplate inside"),
-        BlockChange::NoDate => (DROPPED, "requires a date of publication, which the page does not have"),
-        BlockChange::TooLarge => (DROPPED, "is not tried: the page is too large for hand-written rules ([manual])"),
-        _ => (DROPPED, "does not cut the page"),
+        Ok(()) => (KEPT, "cuts the page"),
+        Err(NoCut::NoMatch) => (DROPPED, "matches nothing"),
+        Err(NoCut::NoText) => (DROPPED, "matches, but has only teasers or boilerplate inside"),
+        Err(NoCut::NoDate) => (DROPPED, "requires a date of publication, which the page does not have"),
+        Err(NoCut::TooLarge) => (DROPPED, "is not tried: the page is too large for hand-written rules ([manual])"),
+        Err(_) => (DROPPED, "does not cut the page"),
     };
     let bounds = styled(CUT, &trial.bounds);
     let mut text = format!("  template {}  {bounds}  {}\n", trial.template, styled(style, verdict));

@@ -4,13 +4,12 @@ use std::sync::LazyLock;
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
+use smart_default::SmartDefault;
 
-use super::names;
-use super::names::{CATEGORIES, Categories};
+use super::names::{self, CATEGORIES, Categories};
 use super::view::View;
 use crate::classifier::scale::{nearness, share};
-use crate::classifier::tree;
-use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
+use crate::classifier::tree::{self, NodeId, ROOT, Sums, Tree};
 
 /// Siblings with the same tag and class.
 struct Row {
@@ -27,18 +26,14 @@ type Rows = FxHashMap<(NodeId, u64), Row>;
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub(crate) struct Nearest {
     /// The nearness of the element (`scale::nearness`); 0 if there is none of the kind.
+    #[default([0; KINDS])]
     pub near: [i16; KINDS],
     /// The element's share of the page's text, in thousandths, for the kinds that are recognised by names.
+    #[default([0; CATEGORIES])]
     pub text: [i16; CATEGORIES],
-}
-
-impl Default for Nearest {
-    fn default() -> Self {
-        Self { near: [0; KINDS], text: [0; CATEGORIES] }
-    }
 }
 
 /// The fewest siblings of which an article may consist.
@@ -195,7 +190,7 @@ fn rows(tree: &Tree) -> Rows {
         let new = || Row { first: node.first, nodes: 0, sums: Sums::default() };
         let row = rows.entry((node.parent, node.shape)).or_insert_with(new);
         row.nodes += 1;
-        row.sums.add(&node.sums);
+        row.sums += node.sums;
     }
     rows
 }

@@ -24,7 +24,7 @@ impl Container {
         let mut ways: Vec<[u16; 3]> = Vec::with_capacity(tree.nodes.len());
         for at in 0..tree.nodes.len() as NodeId {
             let side = if at < node { 0 } else { 1 + u16::from(at >= end) };
-            if tree.is_within(node, at) {
+            if (at..tree.get(at).subtree_end).contains(&node) {
                 ways.push([(depth - tree.get(at).depth) as u16, 0, 0]);
                 continue;
             }

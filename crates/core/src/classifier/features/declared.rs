@@ -4,9 +4,10 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use goldminer_html::{Page, Tag};
+use goldminer_html::{ElementId, Page, Tag};
 
 use crate::classifier::scale::log;
+use crate::metadata;
 
 /// The number of features for these statements.
 pub(crate) const WIDTH: usize = 7;
@@ -36,18 +37,13 @@ static AUTOMATON: LazyLock<AhoCorasick> =
 
 pub(crate) fn read(page: &Page) -> [i16; WIDTH] {
     let mut found = [0; WIDTH];
-    for id in page.elements_of(Tag::Script) {
-        let is_data = page.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json"));
-        if is_data {
-            AUTOMATON.find_iter(page.inner_source(id)).for_each(|name| found[TYPES[name.pattern().as_usize()].1] += 1);
-        }
+    let is_data = |id: &ElementId| page.attribute(*id, "type").is_some_and(|kind| kind.contains("ld+json"));
+    for id in page.elements_of(Tag::Script).filter(is_data) {
+        AUTOMATON.find_iter(page.inner_source(id)).for_each(|name| found[TYPES[name.pattern().as_usize()].1] += 1);
     }
-    for id in page.elements_of(Tag::Meta) {
-        let is_type = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:type");
-        if is_type("property") || is_type("name") {
-            let kind = page.attribute(id, "content").unwrap_or_default();
-            found[3] = if kind.trim().eq_ignore_ascii_case("article") { 2 } else { 1 };
-        }
+    for id in metadata::named(page, &["og:type"]) {
+        let kind = page.attribute(id, "content").unwrap_or_default();
+        found[3] = if kind.trim().eq_ignore_ascii_case("article") { 2 } else { 1 };
     }
     let leads_on = |id| page.attribute(id, "rel").is_some_and(|rel| matches!(rel.trim(), "next" | "prev"));
     found[4] = page.elements_of(Tag::Link).filter(|id| leads_on(*id)).count() as i16;

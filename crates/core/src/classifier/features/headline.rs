@@ -1,9 +1,11 @@
 //! Finds the headline paragraph by a rule. Gold texts differ in whether they include the headline, so a model cannot
 //! learn from them which paragraph it is.
 
-use goldminer_html::{Page, Tag};
+use goldminer_html::Page;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::metadata;
 
 /// More than this share of a heading's letters must be in words of the page's title, in thousandths.
 const MIN_OVERLAP: usize = 600;
@@ -15,12 +17,8 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
     let titles = titles(page);
     let mut best = (0, None);
     let mut words = Vec::new();
-    let mut first_h1 = None;
-    for (at, paragraph) in page.paragraphs().iter().enumerate() {
-        let Some(level) = paragraph.heading else { continue };
-        if level == 1 && first_h1.is_none() {
-            first_h1 = Some(at);
-        }
+    let headings = page.paragraphs().iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
+    for (at, paragraph) in headings {
         words.clear();
         for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
         let all: usize = words.iter().map(|(_, weight)| weight).sum();
@@ -42,15 +40,12 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
             }
         }
     }
-    best.1.or(first_h1)
+    best.1.or_else(|| page.paragraphs().iter().position(|paragraph| paragraph.heading == Some(1)))
 }
 
 /// The words of `og:title` and `<title>`.
 fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
-    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
-        let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
-        if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
-    });
+    let of_meta = metadata::named(page, &["og:title"]).filter_map(|id| page.attribute(id, "content"));
     let mut titles: Vec<FxHashSet<u64>> = of_meta.map(|title| words(&title)).collect();
     if let Some(title) = page.title_element() {
         titles.push(words(&htmlize::unescape(page.inner_source(title))));

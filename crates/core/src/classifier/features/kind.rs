@@ -4,6 +4,8 @@
 //! trees are too sure about the pages they learned from. Separate trees then read the average paragraph of this text
 //! and a few numbers about the whole page.
 
+use smart_default::SmartDefault;
+
 use super::text::Counts;
 use super::{WIDTH, declared};
 use crate::classifier::scale::{log, share};
@@ -16,8 +18,9 @@ const OF_PAGE: usize = 8 + declared::WIDTH;
 const MIN_SENTENCE: u32 = 60;
 
 /// Sums over the paragraphs that the regression takes for text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub(crate) struct Sums {
+    #[default([0; WIDTH])]
     rows: [i64; WIDTH],
     length: u32,
     links: u32,
@@ -31,14 +34,6 @@ pub(crate) struct Sums {
     since: u32,
     /// Characters of the page.
     all: u32,
-}
-
-impl Default for Sums {
-    fn default() -> Self {
-        let rows = [0; WIDTH];
-        let [length, links, paragraphs, sentences, in_sentences, longest, between, since, all] = [0; 9];
-        Self { rows, length, links, paragraphs, sentences, in_sentences, longest, between, since, all }
-    }
 }
 
 impl Sums {

@@ -1,7 +1,7 @@
 //! The meaning of class names, ids, roles and properties, in 32 categories. The names are words that sites everywhere
 //! use. The model learns how much each category counts; no category is a rule about a site.
 
-use goldminer_html::{Element, Marks, Tag};
+use goldminer_html::Marks;
 
 use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_comments};
 
@@ -33,11 +33,6 @@ pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
         for_each_word(name, |word| found |= PHRASES.of_word(word) as Categories);
     }
     found
-}
-
-/// Whether an element is `html` or `body`. Its class and id say nothing about parts of the page.
-pub(crate) fn holds_the_page(element: &Element) -> bool {
-    matches!(element.tag, Tag::Html | Tag::Body)
 }
 
 #[cfg(test)]

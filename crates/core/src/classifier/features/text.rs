@@ -3,8 +3,7 @@
 use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::titles;
-use super::titles::PhraseKinds;
+use super::titles::{self, PhraseKinds};
 
 /// The fewest characters outside links in a paragraph of good text.
 const MIN_GOOD: u32 = 80;

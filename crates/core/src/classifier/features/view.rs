@@ -86,12 +86,12 @@ impl<'p> View<'p> {
         for (at, count) in counts.iter().enumerate() {
             let own = Sums::of(count);
             let mut sums = before[at];
-            sums.add(&own);
+            sums += own;
             before.push(sums);
             let times = repeats.entry(count.key).or_default();
             came_before.push(*times > 0);
             *times += 1;
-            shapes.entry(shape(&tree, tree.block[at])).or_default().add(&own);
+            *shapes.entry(shape(&tree, tree.block[at])).or_default() += own;
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
         let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));

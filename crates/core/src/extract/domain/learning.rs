@@ -60,12 +60,11 @@ impl DomainExtraction {
     ) -> Result<Taught, E> {
         let mut short = ShortPages::default();
         let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
-        let (mut first, mut end, mut places, mut teachers) = (None, None, BTreeMap::new(), Vec::new());
+        let (mut first, mut places, mut teachers) = (None, BTreeMap::new(), Vec::new());
         for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
             let Some(page) = read(seq)? else { continue };
             let page = page.borrow();
             first = first.or_else(|| page.position.clone());
-            end = page.position.as_ref().map(ArchivePosition::end);
             if sample.show(page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
                 teachers.push(seq);
                 page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
@@ -74,7 +73,7 @@ impl DomainExtraction {
                 break;
             }
         }
-        let taught = Taught { teachers: teachers.len() as u64, places, first, end, ..Taught::default() };
+        let taught = Taught { teachers: teachers.len() as u64, places, first, ..Taught::default() };
         let mut walls = |profile: Option<&DomainProfile>| -> Result<Vec<u64>, E> {
             let mut walls = Vec::new();
             for seq in short.examples() {
@@ -122,11 +121,9 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` article-like pages, for the extractor's algorithm.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let classifier = Arc::clone(&extractor.classifier);
+        let own = || Learner::of(domain.clone()).with_classifier(Arc::clone(&extractor.classifier));
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(
-                Learner::of(domain.clone()).with_sample(wanted as usize).with_classifier(classifier),
-            )),
+            false => AnyLearner::Own(Box::new(own().with_sample(wanted as usize))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }
@@ -139,9 +136,7 @@ impl Sample {
         let parsed = page.parsed();
         look(parsed);
         match &mut self.learner {
-            AnyLearner::Own(learner) => {
-                learner.add_page(parsed, page.url.as_ref());
-            }
+            AnyLearner::Own(learner) => _ = learner.add_page(parsed, page.url.as_ref()),
             AnyLearner::Published(learner) => learner.add(parsed),
         }
         let teaches = self.teachers() > before;

@@ -85,8 +85,6 @@ pub struct Taught {
     pub places: BTreeMap<String, u64>,
     /// The position of the first page that was read.
     pub first: Option<ArchivePosition>,
-    /// The position in the archive just after the last page that was read.
-    pub end: Option<ArchivePosition>,
     /// Hashes of texts that many of the pages show in place of articles (see
     /// [`Fingerprint::prose`](super::Fingerprint::prose)).
     pub walls: Vec<u64>,

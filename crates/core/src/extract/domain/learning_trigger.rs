@@ -85,12 +85,10 @@ impl LearningTrigger {
         if teaches || self.last_at.is_none() {
             self.last_at = Some(fetched);
         }
-        let why = if self.teachers >= self.wanted {
-            Some(LearningEnd::Enough)
-        } else if self.pages - self.last_teacher >= STALLED_PAGES {
-            Some(LearningEnd::Stalled)
-        } else {
-            None
+        let why = match () {
+            () if self.teachers >= self.wanted => Some(LearningEnd::Enough),
+            () if self.pages - self.last_teacher >= STALLED_PAGES => Some(LearningEnd::Stalled),
+            () => None,
         };
         self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
     }

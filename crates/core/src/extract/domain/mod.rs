@@ -173,9 +173,10 @@ impl DomainExtraction {
     /// The consequences of a learning task. Store them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
-        let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
+        let Taught { teachers, places, first, profile, walls } = taught;
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.standing.life, &self.standing);
+        let serves_from = self.progress.relearning.as_ref().and_then(|relearning| relearning.serves_from.clone());
         match (lesson.when, profile) {
             (When::First(end), profile) => {
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
@@ -185,7 +186,6 @@ impl DomainExtraction {
                     provisional: is_provisional,
                     places,
                     ended: Some(end),
-                    ended_at,
                     walls,
                     ..before.clone()
                 };
@@ -196,17 +196,15 @@ impl DomainExtraction {
                 // number.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
-                Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
+                LearningState { teachers, provisional, ..before.clone() }.into()
             }
-            (When::Again(RelearnReason::Changed), None) => Conclusion { standing: before.clone(), serving: None },
+            (When::Again(RelearnReason::Changed), None) => before.clone().into(),
             (When::Again(RelearnReason::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
-                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
-                let serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
-                let serving = match begins_anew {
-                    true => serving,
-                    false => ServingProfile { serves_from, rescues_from: first, ..serving },
-                };
+                let mut serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
+                if !begins_anew {
+                    (serving.serves_from, serving.rescues_from) = (serves_from, first);
+                }
                 let standing = LearningState {
                     phase: Phase::Profiled,
                     teachers,
@@ -214,7 +212,6 @@ impl DomainExtraction {
                     places,
                     life: life + u32::from(begins_anew),
                     ended: Some(LearningEnd::Enough),
-                    ended_at,
                     // Pages that are not read again were checked for the known walls only, so these stay.
                     walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()
@@ -222,7 +219,6 @@ impl DomainExtraction {
                 Conclusion { standing, serving: Some(serving) }
             }
             (When::Again(RelearnReason::Changed), Some(profile)) => {
-                let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
                 let mut standing = LearningState { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
                 let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };
@@ -360,13 +356,8 @@ impl DomainExtraction {
         if has_drifted {
             self.progress.relearning = Some(drift::relearning(&self.progress.recent, reading.seq, serves_from()));
         } else if reading.teaches && self.milestone() == Some(self.progress.teaching) {
-            self.progress.relearning = Some(Relearning {
-                next: 0,
-                last: reading.seq,
-                skipped: Vec::new(),
-                serves_from: serves_from(),
-                why: RelearnReason::MorePages,
-            });
+            let relearning = Relearning::of_all(0..=reading.seq, serves_from(), RelearnReason::MorePages);
+            self.progress.relearning = Some(relearning);
         }
     }
 
@@ -397,13 +388,8 @@ impl DomainExtraction {
                 self.progress.rescued_with = version;
                 continue;
             };
-            self.progress.relearning = Some(Relearning {
-                next,
-                last: seq - 1,
-                skipped: Vec::new(),
-                serves_from: serving.serves_from.clone(),
-                why: RelearnReason::Changed,
-            });
+            let relearning = Relearning::of_all(next..=seq - 1, serving.serves_from.clone(), RelearnReason::Changed);
+            self.progress.relearning = Some(relearning);
             return true;
         }
         false

@@ -97,16 +97,19 @@ impl StoredPage {
 
     /// The page as input of the extractor.
     pub fn source(&self) -> SourcePage<'_> {
-        SourcePage::new(&self.bytes, &self.domain)
-            .with_content_type(self.content_type.as_deref())
-            .with_url(self.url.as_ref())
-            .with_path(self.path.as_deref())
-            .with_file(self.file.as_deref())
-            .with_fetched(self.fetched)
-            .with_warc(self.position.as_ref())
-            .with_declared_language(self.language.as_deref())
-            .with_signals(&self.signals)
-            .with_truncated(self.truncated)
+        let source = SourcePage::new(&self.bytes, &self.domain);
+        SourcePage {
+            content_type: self.content_type.as_deref(),
+            url: self.url.as_ref(),
+            path: self.path.as_deref(),
+            file: self.file.as_deref(),
+            fetched: self.fetched,
+            warc: self.position.as_ref(),
+            declared_language: self.language.as_deref(),
+            signals: &self.signals,
+            truncated: source.truncated || self.truncated,
+            ..source
+        }
     }
 }
 
@@ -212,7 +215,8 @@ impl PageRead {
         if goldminer_html::can_be_page(source.bytes) && (is_parsed || profiles.serve(extractor, &source)) {
             return Self::of_read(extractor, profiles, page.parsed(), &source, checks_fit);
         }
-        Self::fitted(profiles.extract_with(extractor, &source), None, profiles, &source, checks_fit)
+        let result = profiles.extract_with(extractor, &source);
+        Self { fit: fit(&result, checks_fit, || false), result }
     }
 
     /// Like [`PageRead::of`], for a page that [`Extractor::read`] has already parsed, for example because its links
@@ -224,31 +228,8 @@ impl PageRead {
         source: &SourcePage<'_>,
         checks_fit: bool,
     ) -> Self {
-        Self::fitted(profiles.extract_read(extractor, read, source), Some(read), profiles, source, checks_fit)
-    }
-
-    fn fitted(
-        result: Result<Box<Document>, NoArticle>,
-        read: Option<&Page>,
-        profiles: &ProfileSet,
-        source: &SourcePage<'_>,
-        checks_fit: bool,
-    ) -> Self {
-        let fit = match &result {
-            Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document)
-                if checks_fit && matches!(document.provenance.method, Method::Classifier | Method::Fallback) =>
-            {
-                Fit::Missed
-            }
-            Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if checks_fit && read.is_some_and(|read| looks_like_article(profiles, read, source)) =>
-            {
-                Fit::Missed
-            }
-            _ => Fit::None,
-        };
-        Self { result, fit }
+        let result = profiles.extract_read(extractor, read, source);
+        Self { fit: fit(&result, checks_fit, || looks_like_article(profiles, read, source)), result }
     }
 
     /// Reads a page with one other profile, if its own profiles give no document. Returns the reason why they give
@@ -263,6 +244,17 @@ impl PageRead {
         let read = Extractor::read(&source)?;
         let reason = profiles.extract_read(extractor, &read, &source).err()?;
         Some((reason, extractor.extract_read(&read, &source, Some(with)).ok()?))
+    }
+}
+
+/// How the domain's profiles fit a page. `looks_like_article` is asked only about pages without a document.
+fn fit(result: &Result<Box<Document>, NoArticle>, checks_fit: bool, looks_like_article: impl Fn() -> bool) -> Fit {
+    use NoArticle::{Gallery, List, NoPattern, Stub};
+    match result.as_ref().map(|document| document.provenance.method) {
+        Ok(Method::Goldminer) => Fit::Covered,
+        Ok(Method::Classifier | Method::Fallback) if checks_fit => Fit::Missed,
+        Err(NoPattern | Gallery | List | Stub) if checks_fit && looks_like_article() => Fit::Missed,
+        _ => Fit::None,
     }
 }
 

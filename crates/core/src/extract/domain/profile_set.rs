@@ -56,6 +56,16 @@ impl ServingProfile {
     pub(super) fn learned(profile: DomainProfile) -> Self {
         Self { of_site: true, ..Self::everywhere(profile) }
     }
+
+    /// Whether the profile is used for the page at `position`. None is a page that is not from an archive.
+    pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
+        reaches(self.serves_from.as_ref(), position)
+    }
+
+    /// Whether the profile may read the page at `position` again.
+    pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
+        self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
+    }
 }
 
 /// The profiles of any number of domains, and a short way to extract pages with them.
@@ -200,7 +210,7 @@ impl ProfileSet {
         let mut candidates = Vec::new();
         let site = url.map(CrawlUrl::site);
         let is_own = |host: &str| host == domain.as_str() || site.as_ref().is_some_and(|site| site.as_str() == host);
-        let own = hosts(domain, url).into_iter().map(|host| (host, is_own(host), Some(host.len())));
+        let own = hosts(domain, url).map(|host| (host, is_own(host), Some(host.len())));
         let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, None));
         for (host, is_one, own_length) in own.chain(kin) {
             for serving in self.by_host.get(host).into_iter().flatten() {
@@ -233,14 +243,9 @@ impl ProfileSet {
 
 /// The host names that the keys of profiles for a page may have: the page's domain, its host, and the names above the
 /// host (such as `portal.example` above `www.portal.example`).
-fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
-    let mut hosts = vec![domain.as_str()];
-    for name in url.into_iter().flat_map(|url| names_above(url.host_name())) {
-        if !hosts.contains(&name) {
-            hosts.push(name);
-        }
-    }
-    hosts
+fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> impl Iterator<Item = &'a str> {
+    let others = url.into_iter().flat_map(|url| names_above(url.host_name())).filter(|name| *name != domain.as_str());
+    std::iter::once(domain.as_str()).chain(others)
 }
 
 /// A host's name and every name above it, such as `www.portal.example` and `portal.example`.
@@ -249,18 +254,6 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
         let (_, parent) = name.split_once('.')?;
         parent.contains('.').then_some(parent)
     })
-}
-
-impl ServingProfile {
-    /// Whether the profile is used for the page at `position`. None is a page that is not from an archive.
-    pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
-        reaches(self.serves_from.as_ref(), position)
-    }
-
-    /// Whether the profile may read the page at `position` again.
-    pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
-        self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
-    }
 }
 
 /// Whether a profile that is used from `from` on is used for the page at `position`. A page that is not from an archive

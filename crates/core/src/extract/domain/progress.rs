@@ -6,6 +6,7 @@
 //! profile.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
@@ -100,8 +101,6 @@ pub struct LearningState {
     pub life: u32,
     /// Why the last learning phase ended.
     pub ended: Option<LearningEnd>,
-    /// The position in the archive just after the last page that was read for the sample.
-    pub ended_at: Option<ArchivePosition>,
     /// The number of pages from which the domain learned, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// Hashes of texts that many pages of the domain show in place of articles (see
@@ -203,6 +202,14 @@ pub struct Relearning {
     pub serves_from: Option<ArchivePosition>,
     /// Why the profile is learned again.
     pub why: RelearnReason,
+}
+
+impl Relearning {
+    /// The domain learns again from all these pages.
+    pub(super) fn of_all(pages: RangeInclusive<u64>, serves_from: Option<ArchivePosition>, why: RelearnReason) -> Self {
+        let (next, last) = pages.into_inner();
+        Self { next, last, skipped: Vec::new(), serves_from, why }
+    }
 }
 
 /// The reason why a profile is learned again.

@@ -1,5 +1,7 @@
 //! Settings for the extraction of a domain, and the number of its available pages.
 
+use smart_default::SmartDefault;
+
 use super::learning_trigger::LearningEnds;
 use crate::goldminer::learner::LEAST_PAGES;
 
@@ -19,35 +21,27 @@ use crate::goldminer::learner::LEAST_PAGES;
 /// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
 /// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SmartDefault)]
 #[non_exhaustive]
 pub struct Rules {
     /// Whether profiles are learned at all.
+    #[default = true]
     pub learns: bool,
     /// Whether the pages have an order in time. If so, the portal is watched for changes, and profiles are learned
     /// again.
+    #[default = true]
     pub watches: bool,
     /// Whether a document is dropped if the domain already has its article.
+    #[default = true]
     pub drops_duplicates: bool,
     /// Whether documents can be withdrawn. If so, pages are cut again that were cut with a profile from few pages.
     pub takes_back: bool,
     /// The number of article-like pages in a full sample.
+    #[default = 100]
     pub learning_pages: u64,
     /// The fewest article-like pages from which a domain learns.
+    #[default(LEAST_PAGES as u64)]
     pub least_learning_pages: u64,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            learns: true,
-            watches: true,
-            drops_duplicates: true,
-            takes_back: false,
-            learning_pages: 100,
-            least_learning_pages: LEAST_PAGES as u64,
-        }
-    }
 }
 
 /// The pages of a domain that are available.

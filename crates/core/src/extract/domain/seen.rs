@@ -200,13 +200,9 @@ impl Seen for MemorySeen {
     }
 
     fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Infallible> {
-        let near = blocks(simhash)
-            .filter_map(|block| self.blocks.get(&block))
-            .flatten()
-            .filter(|(other, _)| (other ^ simhash).count_ones() <= NEAR_BITS)
-            .map(|(_, number)| *number)
-            .min();
-        Ok(near.map(|number| self.ids[number as usize].to_string()))
+        let others = blocks(simhash).filter_map(|block| self.blocks.get(&block)).flatten();
+        let near = others.filter(|(other, _)| (other ^ simhash).count_ones() <= NEAR_BITS);
+        Ok(near.map(|(_, number)| *number).min().map(|number| self.ids[number as usize].to_string()))
     }
 
     fn remember(&mut self, document: &Fingerprint, _: u64, is_near: bool) -> Result<(), Infallible> {

@@ -83,11 +83,8 @@ impl ShortPages {
     pub(super) fn examples(&self) -> Vec<u64> {
         let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
         for page in &self.0 {
-            page.texts
-                .iter()
-                .collect::<FxHashSet<_>>()
-                .into_iter()
-                .for_each(|text| *pages_with.entry(*text).or_default() += 1);
+            let texts: FxHashSet<u64> = page.texts.iter().copied().collect();
+            texts.into_iter().for_each(|text| *pages_with.entry(text).or_default() += 1);
         }
         let mut groups: BTreeMap<Vec<u64>, Vec<&Short>> = BTreeMap::new();
         for page in &self.0 {

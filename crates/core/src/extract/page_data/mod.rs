@@ -26,11 +26,6 @@ struct Article {
     html: Option<String>,
 }
 
-/// The article in the JSON of a page. `title` is the page's title, if it is known.
-fn article(page: &Page, title: Option<&str>) -> Option<Article> {
-    search::article(&scripts::values(page), title)
-}
-
 /// The document from the JSON of a page. None if the JSON has no article. The document has structure if `structure` is
 /// true and the article is HTML.
 pub(super) fn extract(
@@ -43,7 +38,7 @@ pub(super) fn extract(
         return None;
     }
     let title = crate::metadata::of_page(page, source.url).title;
-    let Article { headline, paragraphs, html } = article(page, title.as_deref())?;
+    let Article { headline, paragraphs, html } = search::article(&scripts::values(page), title.as_deref())?;
     let headline = headline.or(title);
     let html = html.filter(|_| structure).map(Page::parse);
     let Structured { mut paragraphs, mut objects } = match &html {
@@ -96,7 +91,7 @@ mod tests {
     fn texts(title: &str, scripts: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<title>{title}</title><div id=app></div>{scripts}"));
         let title = Some(title).filter(|title| !title.is_empty());
-        let article = article(&page, title)?;
+        let article = search::article(&scripts::values(&page), title)?;
         Some(article.paragraphs.into_iter().map(|paragraph| paragraph.text).collect())
     }
 

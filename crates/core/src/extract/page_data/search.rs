@@ -41,10 +41,7 @@ pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
         search.walk(value, 0, &mut around);
     }
     let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
-    let found = match agrees {
-        Some(found) => found,
-        None => search.only()?,
-    };
+    let found = agrees.or_else(|| search.only())?;
     let html = found.html.map(str::to_owned);
     Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone(), html })
 }

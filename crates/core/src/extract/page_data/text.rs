@@ -44,8 +44,7 @@ pub(super) fn own(page: &Page) -> Vec<usize> {
 
 /// A paragraph from a text without tags; character references are decoded.
 fn of_line(line: &str) -> Option<DocumentParagraph> {
-    let folded: Vec<&str> = line.split_whitespace().collect();
-    let line = folded.join(" ");
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = if line.contains('&') { htmlize::unescape(&line).into_owned() } else { line };
     (!line.is_empty()).then(|| DocumentParagraph::new(ParagraphKind::Paragraph, line))
 }

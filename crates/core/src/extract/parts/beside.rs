@@ -35,9 +35,9 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
 /// pages beside the text. To the classifier, both are just sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
-    let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
+    let left: u32 = cut.paragraphs.iter().filter(|at| !around.comments[**at]).map(chars).sum();
     if left >= MIN_ARTICLE {
-        cut.drop_kept(ParagraphReason::Comment, |at| around.is_comment(at));
+        cut.drop_kept(ParagraphReason::Comment, |at| around.comments[at]);
     }
     let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
     let announced = (0..page.paragraphs().len()).filter(|at| around.announces_another(*at));

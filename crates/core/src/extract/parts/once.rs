@@ -3,7 +3,7 @@
 //! If each paragraph is checked alone, both look like the article. Copies are recognised by their texts. Other articles
 //! are recognised by their headlines, which look like the page's own and are in a similar element.
 
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::extract::lengths;
@@ -74,7 +74,7 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let others = behind.filter(|at| page.paragraphs()[*at].heading.is_some()).take(MAX_HEADINGS);
     let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
     others.peek()?;
-    let running = lengths::of_running_text(page, cut);
+    let running = lengths::of(page, &cut.paragraphs, Paragraph::is_running_text);
     others.find_map(|other| begins_another(page, own, other, &running))
 }
 

@@ -14,7 +14,6 @@ use std::ops::Range;
 
 use goldminer_html::{Page, Tag};
 
-use crate::document::Access;
 use crate::goldminer::text_key;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::rights::{Restriction, Rights, Signal};
@@ -51,13 +50,6 @@ pub(super) enum WallRemainder {
     Nothing,
 }
 
-impl WallRemainder {
-    /// The value of `access` in the document's metadata.
-    pub(super) fn access(self) -> Option<Access> {
-        (self == Self::Beginning).then_some(Access::Partial)
-    }
-}
-
 /// Searches for a wall (a call to subscribe or a request for consent) at the end of a cut, and removes its text.
 /// `is_repeated` says whether a text is repeated on the domain's pages. `signals` are the rights statements of the
 /// response.
@@ -72,13 +64,11 @@ pub(super) fn take_out(
     let all = own().try_fold(0, |sum, at| Some(sum + weight(page, at)).filter(|sum| *sum <= MAX_CUT_OFF));
     let (Some(all), Some(last)) = (all, own().max()) else { return WallRemainder::Whole };
     let paragraphs = page.paragraphs();
-    let near: Vec<usize> = {
-        let before = own().collect::<Vec<_>>();
-        let kept = before[before.len().saturating_sub(AROUND_END)..].iter().copied();
-        kept.chain(last + 1..paragraphs.len().min(last + 1 + AROUND_END)).collect()
-    };
+    let before: Vec<usize> = own().collect();
+    let kept = before[before.len().saturating_sub(AROUND_END)..].iter().copied();
+    let near = kept.chain(last + 1..paragraphs.len().min(last + 1 + AROUND_END));
     let calls: Vec<(usize, Call)> =
-        near.into_iter().map(|at| (at, call(&paragraphs[at].text))).filter(|(_, call)| *call > Call::None).collect();
+        near.map(|at| (at, call(&paragraphs[at].text))).filter(|(_, call)| *call > Call::None).collect();
     let declares = || {
         let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
         (says("ccessibleForFree") || says("content_tier"))
@@ -101,13 +91,7 @@ pub(super) fn take_out(
         }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
     };
-    let is_wall = |at: usize| headline != Some(at) && at >= wall;
-    for at in cut.paragraphs.iter().copied().filter(|at| is_wall(*at)) {
-        if let Some(fate) = cut.fates.get_mut(at.wrapping_sub(cut.scope.start)) {
-            *fate = ParagraphReason::Wall;
-        }
-    }
-    cut.paragraphs.retain(|at| !is_wall(*at));
+    cut.drop_kept(ParagraphReason::Wall, |at| at >= wall);
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
     left(rest)
 }
@@ -185,9 +169,8 @@ fn stands_in_wall(page: &Page, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::NoArticle;
-    use crate::document::Document;
+    use crate::document::{Access, Document};
     use crate::extract::{Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;

@@ -4,7 +4,7 @@
 //! wanted text, see `labels`).
 
 use super::super::thresholds::FEW_PAGES;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Match};
 use super::labels::Labels;
 
 /// The most templates of a domain, not counting those for which better templates leave no pages.
@@ -128,15 +128,22 @@ impl Choice<'_> {
         self.teaching - served.iter().flatten().count()
     }
 
+    /// The fewest pages that a candidate must cut.
     fn least_pages(&self, candidate: usize) -> usize {
-        least_pages(&self.candidates[candidate], self.teaching)
+        let (candidate, least) = (&self.candidates[candidate], (self.teaching / 10).clamp(1, 2));
+        match candidate.element() {
+            None => least.max(MIN_TAG_PAGES),
+            Some(_) if candidate.is_leaf => least.max(self.teaching.div_ceil(3).min(2)),
+            Some(_) => least,
+        }
     }
 
     /// The gain from a further candidate, if the others leave `left` pages uncut. None if it cuts fewer than `least`
     /// pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
-        let gain = self.scored[candidate].gain(served, least)?;
-        Some(gain.penalised(penalty(&self.candidates[candidate]), left))
+        let (gain, penalty) = (self.scored[candidate].gain(served, least)?, penalty(&self.candidates[candidate]));
+        let on_left = gain.on_left - penalty * left as f64;
+        Some(Gain { on_left, on_taken: gain.on_taken - penalty * gain.taken as f64, ..gain })
     }
 
     /// Returns a gain in thousandths of F, as a mean over all teaching pages.
@@ -207,16 +214,6 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// The fewest pages that a candidate must cut, if `teaching` pages have text to learn from.
-fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
-    let least = (teaching / 10).clamp(1, 2);
-    match candidate.element() {
-        None => least.max(MIN_TAG_PAGES),
-        Some(_) if candidate.is_leaf => least.max(teaching.div_ceil(3).min(2)),
-        Some(_) => least,
-    }
-}
-
 /// The penalty that is subtracted from a candidate's estimated F on each page.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
@@ -265,20 +262,13 @@ impl Gain {
     fn total(self) -> f64 {
         self.on_left + self.on_taken
     }
-
-    fn penalised(self, penalty: f64, left: usize) -> Self {
-        let on_left = self.on_left - penalty * left as f64;
-        Self { on_left, on_taken: self.on_taken - penalty * self.taken as f64, ..self }
-    }
 }
 
 impl Scored {
     fn of(candidate: &Candidate, labels: &[Labels]) -> Self {
-        let by_page: Vec<(usize, f64)> = candidate
-            .by_page()
-            .filter(|(page, _)| labels[*page].all_wanted() > 0)
-            .map(|(page, places)| (page, labels[page].estimated_f(places.iter().map(|place| &place.blocks))))
-            .collect();
+        let f = |page: usize, places: &[Match]| labels[page].estimated_f(places.iter().map(|place| &place.blocks));
+        let teaching = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
+        let by_page: Vec<(usize, f64)> = teaching.map(|(page, places)| (page, f(page, places))).collect();
         let fitness = by_page.iter().map(|(_, f)| f).sum::<f64>() / by_page.len().max(1) as f64;
         Self { by_page, fitness }
     }
@@ -325,14 +315,9 @@ fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
 }
 
 fn collect(candidate: usize, served: &[Option<Served>]) -> Option<Chosen> {
-    let scores: Vec<(usize, f64)> = served
-        .iter()
-        .enumerate()
-        .filter_map(|(page, served)| Some((page, served.filter(|served| served.candidate == candidate)?.score)))
-        .collect();
-    if scores.is_empty() {
-        return None;
-    }
-    let fitness = scores.iter().map(|(_, score)| score).sum::<f64>() / scores.len() as f64;
-    Some(Chosen { candidate, pages: scores.into_iter().map(|(page, _)| page).collect(), fitness })
+    let its_own = served.iter().enumerate().filter_map(|(page, served)| Some((page, served.as_ref()?)));
+    let its_own = its_own.filter(|(_, served)| served.candidate == candidate);
+    let (pages, scores): (Vec<usize>, Vec<f64>) = its_own.map(|(page, served)| (page, served.score)).unzip();
+    let fitness = scores.iter().sum::<f64>() / scores.len() as f64;
+    (!pages.is_empty()).then_some(Chosen { candidate, pages, fitness })
 }

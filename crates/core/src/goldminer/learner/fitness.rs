@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::super::thresholds::MIN_ARTICLE;
@@ -34,7 +36,7 @@ pub(super) fn fitness(
         stretches.extend(cut.page.headline.map(|at| at..at + 1));
     }
     let mut names = Names::new(sample.kinds);
-    let drops = names.numbers(&template.drops);
+    let drops: FxHashSet<usize> = template.drops.iter().map(|pattern| names.number(pattern)).collect();
     let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
     cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }

@@ -37,7 +37,7 @@ impl<'c, 's> JudgedCut<'c, 's> {
         let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
         let mut is_asked = vec![false; cut.page.blocks.len()];
         cut.blocks().chain(cut.gap().unwrap_or_default()).for_each(|at| is_asked[at] = true);
-        let probabilities = classifier.probabilities(&kept.page, |at| is_asked[at]);
+        let probabilities = classifier.probabilities(kept, |at| is_asked[at]);
         Some(Self { cut, probabilities: probabilities.into_iter().map(Option::unwrap_or_default).collect() })
     }
 }

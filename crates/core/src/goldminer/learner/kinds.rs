@@ -1,7 +1,7 @@
 //! Groups the elements of a sample into kinds by their start tags.
 
 use super::super::page_model::PageModel;
-use super::super::pattern::Selector;
+use super::super::pattern::ElementPattern;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
 /// The kinds of the elements in a sample. A kind is a shape (a start tag) in which hashes, the random parts of names,
@@ -43,8 +43,12 @@ impl<'s> Kinds<'s> {
         self.shapes.get(kind)
     }
 
-    pub(super) fn selector(&self, shape: ShapeId) -> Selector {
-        self.get(self.of(shape)).selector.clone()
+    pub(super) fn pattern(&self, parent: Option<ShapeId>, shape: ShapeId) -> ElementPattern {
+        let selector = |shape| self.get(self.of(shape)).selector.clone();
+        match parent {
+            Some(parent) => ElementPattern::of(selector(parent)).child(selector(shape)),
+            None => ElementPattern::of(selector(shape)),
+        }
     }
 
     /// Whether the kind of this shape has more than the tag's name.

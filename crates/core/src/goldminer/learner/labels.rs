@@ -14,9 +14,7 @@ use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// In samples of fewer pages, a text on two pages counts as repeated.
-const TWO_ARE_ENOUGH_BELOW: usize = 20;
-/// In larger samples, a text on this share of the pages counts as repeated.
+/// A text on this share of the pages counts as repeated, but no text on a single page.
 const REPEATED_SHARE: f64 = 0.05;
 /// The most URLs of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
@@ -67,11 +65,7 @@ impl Frequencies {
 
     /// Whether a text is on so many pages that this is not chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
-        let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
-            2
-        } else {
-            ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2)
-        };
+        let least = ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2);
         self.get(text) >= least
     }
 }

@@ -37,11 +37,8 @@ pub(super) fn lawful(
     }
     let all = |number: usize| cuts[number].blocks().map(|at| certain(number, at)).sum::<u64>();
     let most: Vec<u64> = (0..cuts.len()).map(|number| all(number) / CERTAIN_PART).collect();
-    let mut order: Vec<(u64, usize)> = takes
-        .iter()
-        .enumerate()
-        .map(|(slot, takes)| (takes.iter().map(|(number, at)| certain(*number, *at)).sum(), slot))
-        .collect();
+    let weight = |takes: &FxHashSet<(usize, usize)>| takes.iter().map(|(number, at)| certain(*number, *at)).sum();
+    let mut order: Vec<(u64, usize)> = takes.iter().map(weight).zip(0..).collect();
     order.sort_unstable();
     let mut gone: FxHashSet<(usize, usize)> = FxHashSet::default();
     let mut taken = vec![0_u64; cuts.len()];

@@ -7,7 +7,6 @@ use super::super::page_model::{PageModel, TitleShape};
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
-use super::super::rules::ManualRules;
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
@@ -112,16 +111,14 @@ impl Learner {
             key: self.domain.as_str().to_owned(),
             version: 1,
             language: self.language().map(str::to_owned),
-            learned_at: None,
             program: PROGRAM.to_owned(),
             is_small,
             templates,
             teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
-            manual: ManualRules::default(),
             repeated,
             evidence,
-            sample: Vec::new(),
+            ..DomainProfile::default()
         })
     }
 
@@ -157,12 +154,7 @@ impl Learner {
             }
         }
         let least = inside::least_pages(self.pages.len());
-        let selector = |kind| kinds.selector(kind);
         let says_nothing = |kind| kinds.says_nothing(kind);
-        let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
-            None => ElementPattern::of(selector(own)),
-        };
         let are_cards = |(own, parent): &(ShapeId, Option<ShapeId>), with: usize, other: usize| {
             let is_marked = kinds.is_marked(*own) || parent.is_some_and(|parent| kinds.is_marked(parent));
             with >= least && other * MIN_CARDS <= with && is_marked
@@ -171,7 +163,7 @@ impl Learner {
             let (own, parent) = *title;
             (*lists > 1 || are_cards(title, *cards, *other)) && !says_nothing(own) && !parent.is_some_and(says_nothing)
         });
-        told.map(|(title, _)| pattern(title)).collect()
+        told.map(|((own, parent), _)| kinds.pattern(parent.filter(|_| !kinds.is_marked(own)), own)).collect()
     }
 }
 

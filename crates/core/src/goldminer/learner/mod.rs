@@ -28,7 +28,7 @@ use goldminer_html::address::{AddressError, CrawlUrl, Domain};
 use goldminer_html::{Page, encoding};
 
 use super::page_classes::{self, Judged};
-use super::page_model::{KeptPage, PageModel};
+use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use super::places::Witnesses;
 use super::profile::Evidence;
@@ -120,19 +120,11 @@ impl Learner {
     /// Creates a learner without pages, for a registrable domain, a folder, or anything else with a profile of its own.
     /// Its sample has room for a hundred articles and a hundred other pages.
     pub fn of(domain: Domain) -> Self {
-        Self {
-            domain,
-            sample: 100,
-            classifier: Classifier::of(Convention::Article),
-            shapes: Shapes::default(),
-            steps: StepIds::default(),
-            pages: Vec::new(),
-            others: Vec::new(),
-            // One large page must leave memory for the others.
-            most_of_a_page: SAMPLE_BYTES / 8,
-            languages: BTreeMap::new(),
-            witnesses: Witnesses::default(),
-        }
+        let (shapes, steps, pages, others, languages, witnesses) = Default::default();
+        let (sample, classifier) = (100, Classifier::of(Convention::Article));
+        // One large page must leave memory for the others.
+        let most_of_a_page = SAMPLE_BYTES / 8;
+        Self { domain, sample, classifier, shapes, steps, pages, others, most_of_a_page, languages, witnesses }
     }
 
     /// Sets the most pages of each kind, articles and others, in the sample.
@@ -177,43 +169,35 @@ impl Learner {
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::classify_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-        if !model.teaches(|_| false) {
-            let judged = page_classes::classify_leniently(page, self.language());
-            return self.add_judged(page, url, &judged);
-        }
-        let has_room = self.pages.len() < self.sample;
-        if has_room {
+        if model.teaches(|_| false) {
+            if self.pages.len() >= self.sample {
+                return false;
+            }
             let mut model = self.complete(model, page, &judged);
             if self.pages.len() < JUDGED_PAGES {
-                model.kept = Some(Box::new(KeptPage::of(page)));
+                model.kept = Some(Box::new(page.clone()));
             }
             self.pages.push(model);
             self.witnesses.hear(page);
-            self.keep_within_budget();
-        }
-        has_room
-    }
-
-    /// Adds a page to those that do not look like articles. Cuts are learned from them only if the sample has hardly
-    /// any pages that do; they always show what teasers look like. Returns whether there was room for the page.
-    /// `judged` are the classes of its paragraphs.
-    pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
-        let has_room = self.others.len() < self.sample;
-        if has_room {
+        } else {
+            // Cuts are learned from other pages only if the sample has hardly any that look like articles. They always
+            // show what teasers look like.
+            if self.others.len() >= self.sample {
+                return false;
+            }
+            let judged = page_classes::classify_leniently(page, self.language());
             let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-            let model = self.complete(model, page, judged);
+            let model = self.complete(model, page, &judged);
             self.others.push(model);
-            self.keep_within_budget();
         }
-        has_room
+        self.keep_within_budget();
+        true
     }
 
     /// Shortens the largest pages until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
-            for page in self.pages.iter_mut().chain(&mut self.others) {
-                page.thin(self.most_of_a_page);
-            }
+            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.thin(self.most_of_a_page));
             let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
             if bytes <= SAMPLE_BYTES {
                 return;

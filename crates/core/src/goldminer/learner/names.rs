@@ -1,6 +1,6 @@
 //! Finds the pattern by which a learned rule names an element of the sample.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
@@ -36,12 +36,7 @@ impl<'s> Names<'s> {
         if let Some(known) = self.of_shapes.get(&key) {
             return Some(*known);
         }
-        let selector = |shape| self.kinds.selector(shape);
-        let pattern = match parent {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
-            None => ElementPattern::of(selector(node.shape)),
-        };
-        let number = self.number(&pattern);
+        let number = self.number(&self.kinds.pattern(parent, node.shape));
         self.of_shapes.insert(key, number);
         Some(number)
     }
@@ -53,9 +48,5 @@ impl<'s> Names<'s> {
             self.patterns.push(pattern.clone());
         }
         number
-    }
-
-    pub(super) fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
-        patterns.iter().map(|pattern| self.number(pattern)).collect()
     }
 }

@@ -128,10 +128,8 @@ fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) ->
     for _ in 0..ROUNDS {
         let gain = |pair: &Pair| -> f64 { pair.cuts.iter().map(|cut| (cut.f - reached[cut.page]).max(0.0)).sum() };
         let left = (0..pairs.len()).filter(|at| !kept.contains(at));
-        let mut ranked: Vec<(i64, usize, usize)> = left
-            .map(|at| (-(1_000.0 * gain(&pairs[at])).round() as i64, tags(&pairs[at]), at))
-            .filter(|(gain, ..)| *gain < 0)
-            .collect();
+        let rank = |at: usize| (-(1_000.0 * gain(&pairs[at])).round() as i64, tags(&pairs[at]), at);
+        let mut ranked: Vec<(i64, usize, usize)> = left.map(rank).filter(|(gain, ..)| *gain < 0).collect();
         ranked.sort_unstable();
         ranked.truncate(KEPT);
         for (_, _, at) in ranked {

@@ -23,12 +23,10 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {
         return;
     }
-    let mut around: Vec<(usize, usize)> = candidates
-        .iter()
-        .enumerate()
-        .filter(|(_, candidate)| candidate.element().is_some() && !candidate.is_leaf)
-        .filter_map(|(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at)))
-        .collect();
+    let may_hold = |candidate: &Candidate| candidate.element().is_some() && !candidate.is_leaf;
+    let wider = candidates.iter().enumerate().filter(|(_, candidate)| may_hold(candidate));
+    let holding = |(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at));
+    let mut around: Vec<(usize, usize)> = wider.filter_map(holding).collect();
     around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text().len(), *at));
     let mut last = None;
     around.retain(|(blocks, _)| last.replace(*blocks) != Some(*blocks));

@@ -2,11 +2,14 @@
 //! so that the same page always gives the same model. Only the learner does this, because its sample has a memory
 //! limit.
 
+use goldminer_html::Page;
+
 use super::{Block, Node, PageModel, good};
 
 impl PageModel {
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
+        let kept = self.kept.as_ref().map_or(0, |page| size_of::<Page>() + page.bytes());
+        self.bytes_of(self.blocks.len()) + self.tags.bytes() + kept
     }
 
     /// Shortens the model of a page to at most `most` bytes. If it contains a copy of the whole page, the copy is
@@ -59,11 +62,9 @@ impl PageModel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::KeptPage;
     use super::*;
     use crate::goldminer::pattern::shape::Shapes;
     use crate::justext::Class;
-    use goldminer_html::Page;
 
     #[test]
     fn a_page_that_is_too_large_keeps_its_beginning_whole() {
@@ -73,7 +74,7 @@ mod tests {
         let classes = vec![Class::Good; page.paragraphs().len()];
         let mut model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
         let bare = model.bytes();
-        model.kept = Some(Box::new(KeptPage::of(&page)));
+        model.kept = Some(Box::new(page.clone()));
         let whole = model.bytes();
         assert!(whole > bare + page.text().len(), "the page itself counts");
         model.thin(whole);

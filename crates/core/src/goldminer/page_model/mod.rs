@@ -61,21 +61,7 @@ pub(super) struct PageModel {
     /// The tags of the page, if it is in a sample.
     pub tags: TagStream,
     /// The page itself, if the learner may also classify it.
-    pub kept: Option<Box<KeptPage>>,
-}
-
-/// A page of a sample, kept as a whole.
-#[derive(Debug, Clone)]
-pub(super) struct KeptPage {
-    pub page: Page,
-    /// The memory that the page takes, in bytes.
-    pub bytes: usize,
-}
-
-impl KeptPage {
-    pub(super) fn of(page: &Page) -> Self {
-        Self { bytes: size_of::<Self>() + page.bytes(), page: page.clone() }
-    }
+    pub kept: Option<Box<Page>>,
 }
 
 /// A paragraph in the model.
@@ -288,14 +274,9 @@ impl PageModel {
         elements
     }
 
-    /// The node and its ancestors, from the inside out.
-    pub(super) fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(node, |at| self.nodes[*at as usize].parent)
-    }
-
     /// The block's node and its ancestors, from the inside out.
     pub(super) fn ancestors_of_block(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
-        self.ancestors(self.blocks[block].node)
+        std::iter::successors(self.blocks[block].node, |at| self.nodes[*at as usize].parent)
     }
 }
 

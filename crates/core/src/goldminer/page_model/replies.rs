@@ -26,14 +26,12 @@ pub(super) struct Replies {
 
 impl Replies {
     pub(super) fn of(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Self {
-        let is_word = |(at, paragraph): (usize, &Paragraph)| {
-            (model.blocks[at].weight <= MAX_REPLY && !model.blocks[at].heading && says_reply(&paragraph.text))
-                .then_some(at)
-        };
+        let is_short = |at: &usize| model.blocks[*at].weight <= MAX_REPLY && !model.blocks[*at].heading;
+        let short = (0..paragraphs.len()).filter(is_short);
         let buttons = page.elements_of(Tag::Button).filter(|id| asks_for_reply(page, *id));
         Self {
             links: links(page, paragraphs, model),
-            words: paragraphs.iter().enumerate().filter_map(is_word).collect(),
+            words: short.filter(|at| says_reply(&paragraphs[*at].text)).collect(),
             buttons: buttons.collect(),
         }
     }

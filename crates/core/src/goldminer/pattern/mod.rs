@@ -157,7 +157,8 @@ impl ElementPattern {
 impl Selector {
     /// Whether the start tag of an element matches.
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
-        self.matches_name(&page.name(id)) && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
+        self.matches_name(&page.name(id))
+            && (!(self.names_marks() || self.exact) || self.matches_marks(&page.marks(id)))
     }
 
     /// Whether an element with this tag name may match.
@@ -184,10 +185,6 @@ impl Selector {
     pub(super) fn has_digits(&self) -> bool {
         let mut names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         names.any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
-    }
-
-    fn asks_nothing(&self) -> bool {
-        !self.names_marks() && !self.exact
     }
 
     /// Whether only elements with class, id, role or property can match.

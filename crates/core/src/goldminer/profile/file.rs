@@ -7,13 +7,8 @@
 
 use std::str::FromStr;
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-
-use super::{DomainProfile, Evidence, Template, digests};
-use crate::goldminer::pattern::ElementPattern;
-use crate::goldminer::places::Places;
-use crate::goldminer::rules::{CssSelector, ManualRules};
+use super::DomainProfile;
+use crate::goldminer::rules::CssSelector;
 use crate::goldminer::sequence::StartPattern;
 
 /// The most bytes of a profile's key. A host name has at most 253, and a path prefix is short.
@@ -37,41 +32,6 @@ pub struct ProfileError {
     pub message: String,
 }
 
-/// The contents of a profile's file. Unknown keys are rejected, because a mistyped key would have no effect.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ProfileFile {
-    key: String,
-    #[serde(default = "one")]
-    version: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    learned_at: Option<Timestamp>,
-    #[serde(default)]
-    program: String,
-    #[serde(default)]
-    is_small: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    teasers: Vec<ElementPattern>,
-    #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
-    repeated: Vec<u64>,
-    #[serde(default, skip_serializing_if = "Places::is_empty")]
-    places: Places,
-    #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
-    manual: ManualRules,
-    #[serde(default)]
-    evidence: Evidence,
-    #[serde(default, skip_serializing)]
-    #[allow(dead_code)] // Read by the crawler (`profile_rules`); here only allowed.
-    politeness: Option<toml::Table>,
-    #[serde(default, skip_serializing)]
-    #[allow(dead_code)]
-    scope: Option<toml::Table>,
-    #[serde(default, rename = "template")]
-    templates: Vec<Template>,
-}
-
 impl FromStr for DomainProfile {
     type Err = ProfileError;
 
@@ -86,31 +46,17 @@ impl DomainProfile {
     /// # Errors
     /// Fails if the text is not TOML, or has an unknown key or an invalid value. The error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let file: ProfileFile = toml::from_str(text).map_err(|error| {
+        let mut profile: Self = toml::from_str(text).map_err(|error| {
             let wrong = wrong_selector(text, &error);
             let place = wrong.map(|(selector, _)| selector).or(error.span().map(|span| span.start));
             ProfileError { line: place.map_or(1, |at| line_of(text, at)), message: message(text, &error, wrong) }
         })?;
-        let mut repeated = file.repeated;
-        repeated.sort_unstable();
-        let mut templates = file.templates;
-        templates.sort_by_key(|template| !template.hand_made);
-        let profile = Self {
-            key: file.key,
-            version: file.version,
-            language: file.language,
-            learned_at: file.learned_at,
-            program: file.program,
-            is_small: file.is_small,
-            templates,
-            teasers: file.teasers,
-            places: file.places,
-            manual: file.manual,
-            repeated,
-            evidence: file.evidence,
-            sample: Vec::new(),
-        };
-        profile.checked().map_err(|(key, message)| ProfileError { line: line_of_key(text, key), message })
+        profile.repeated.sort_unstable();
+        profile.templates.sort_by_key(|template| !template.hand_made);
+        match profile.mistake() {
+            Some((key, what)) => Err(ProfileError { line: line_of_key(text, key), message: format!("{key}: {what}") }),
+            None => Ok(profile),
+        }
     }
 
     /// Writes the profile as a TOML file.
@@ -118,75 +64,45 @@ impl DomainProfile {
         self.merged_into("").expect("an empty file is TOML")
     }
 
-    pub(super) fn as_file(&self) -> ProfileFile {
-        ProfileFile {
-            key: self.key.clone(),
-            version: self.version,
-            language: self.language.clone(),
-            learned_at: self.learned_at,
-            program: self.program.clone(),
-            is_small: self.is_small,
-            teasers: self.teasers.clone(),
-            places: self.places.clone(),
-            manual: self.manual.clone(),
-            repeated: self.repeated.clone(),
-            evidence: self.evidence.clone(),
-            politeness: None,
-            scope: None,
-            templates: self.templates.clone(),
-        }
-    }
-
-    /// The profile if its values are valid; else the wrong key, and what is wrong with it.
-    fn checked(self) -> Result<Self, (&'static str, String)> {
-        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+    /// Returns the first key with an invalid value, and what is wrong with the value.
+    fn mistake(&self) -> Option<(&'static str, String)> {
         if self.key.trim().is_empty() {
-            return Err((
-                "key",
-                "key: is empty; it is the domain, host, or host and path that the profile is for".to_owned(),
-            ));
+            let what = "is empty; it is the domain, host, or host and path that the profile is for";
+            return Some(("key", what.to_owned()));
         }
         if let Some(wrong) = self.key.chars().find(|c| !c.is_ascii_graphic()) {
-            let message = format!(
-                "key: has the character {wrong:?} in it; a key is a domain, a host, or a host and a path, in the ASCII form \
-                 of URLs (xn--… for other letters, %… in paths)"
+            let what = format!(
+                "has the character {wrong:?} in it; a key is a domain, a host, or a host and a path, in the ASCII form of \
+                 URLs (xn--… for other letters, %… in paths)"
             );
-            return Err(("key", message));
+            return Some(("key", what));
         }
         if self.key.len() > MAX_KEY_BYTES {
-            let message = format!(
-                "key: has {} bytes; a domain, a host, or a host and a path has at most {MAX_KEY_BYTES}",
-                self.key.len()
-            );
-            return Err(("key", message));
+            let bytes = self.key.len();
+            let what = format!("has {bytes} bytes; a domain, a host, or a host and a path has at most {MAX_KEY_BYTES}");
+            return Some(("key", what));
         }
         if self.version == 0 {
-            return Err(("version", "version: must be at least 1".to_owned()));
+            return Some(("version", "must be at least 1".to_owned()));
         }
-        for template in &self.templates {
-            match (&template.start, &template.end) {
-                (StartPattern::Tags(_), None) => {
-                    return Err(("start", "start: a start of tags also needs an end = \"…\" of tags".to_owned()));
-                }
-                (StartPattern::Element(_), Some(_)) => {
-                    let reason = "end: an element ends with its own end tag; leave end out, or write start as tags: \
-                        \"<td> <p>\"";
-                    return Err(("end", reason.to_owned()));
-                }
-                _ => {}
-            }
-            for (key, value) in [("fitness", template.fitness), ("share", template.share)] {
-                if !is_share(value) {
-                    return Err((key, format!("{key}: {value} is not between 0 and 1")));
-                }
-            }
+        if !self.sample.is_empty() {
+            return Some(("sample", "is stored by a crawl, and is not for files".to_owned()));
         }
-        Ok(self)
+        self.templates.iter().find_map(|template| match (&template.start, &template.end) {
+            (StartPattern::Tags(_), None) => {
+                Some(("start", "a start of tags also needs an end = \"…\" of tags".to_owned()))
+            }
+            (StartPattern::Element(_), Some(_)) => {
+                let what = "an element ends with its own end tag; leave end out, or write start as tags: \"<td> <p>\"";
+                Some(("end", what.to_owned()))
+            }
+            _ => {
+                let mut shares = [("fitness", template.fitness), ("share", template.share)].into_iter();
+                let (key, value) = shares.find(|(_, value)| !(0.0..=1.0).contains(value))?;
+                Some((key, format!("{value} is not between 0 and 1")))
+            }
+        })
     }
-}
-
-fn one() -> u32 {
-    1
 }
 
 pub(super) fn line_of(text: &str, at: usize) -> usize {
@@ -219,9 +135,6 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
         let line = text[..start].rsplit('\n').next().unwrap_or_default();
         message = format!("column {}: {message}", line.chars().count() + at + 1);
     }
-    if message.starts_with("unknown field") && message.contains("`comments`") {
-        message += &renamed(text).unwrap_or_default();
-    }
     // A list may span several lines.
     let mut lines = text[..span.start].lines().rev();
     let own = text.lines().nth(line_of(text, span.start) - 1);
@@ -238,24 +151,12 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     }
 }
 
-/// Returns a hint for old keys of `[manual]`, which had patterns: how to write them as CSS. None if there are no such
-/// keys.
-fn renamed(text: &str) -> Option<String> {
-    let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
-    let file: toml::Table = text.parse().ok()?;
-    let manual = file.get("manual")?.as_table()?;
-    let lines = keys.iter().filter_map(|(old, new)| {
-        let patterns = manual.get(*old)?.as_array()?.iter();
-        let css = patterns.map(|pattern| Some(pattern.as_str()?.parse::<ElementPattern>().ok()?.css()));
-        Some(format!("{new} = {:?}", css.collect::<Option<Vec<String>>>()?))
-    });
-    let lines: Vec<String> = lines.collect();
-    (!lines.is_empty()).then(|| format!("; [manual] takes CSS selectors, so write: {}", lines.join(", ")))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::{Evidence, Template};
     use super::*;
+    use crate::goldminer::places::Places;
+    use crate::goldminer::rules::ManualRules;
 
     fn profile() -> DomainProfile {
         DomainProfile {
@@ -287,7 +188,7 @@ mod tests {
             manual: ManualRules { comments: vec!["div.replies > p:not(.own)".parse().unwrap()], ..Default::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
-            sample: Vec::new(),
+            ..DomainProfile::default()
         }
     }
 
@@ -361,11 +262,6 @@ mod tests {
             ),
             ("key = \"a.example\"\ntemplate = []\n[manual]\nkeep = [\n  \"p:hover\",\n]\n", 5, "keep: column 5: "),
             ("key = \"a.example\"\ntemplate = []\n[manual]\ncomments = [\"ol.say-*\"]\n", 4, "ol[class*=\"say-\"]"),
-            (
-                "key = \"a.example\"\ntemplate = []\n[manual]\nheadline = [\"h2.top:exact\"]\ntext = [\"*#lead > p\"]\n",
-                4,
-                r##"title = ["h2[class=\"top\"]:not([id])"], keep = ["#lead > p"]"##,
-            ),
         ] {
             let error = DomainProfile::from_toml(text).unwrap_err();
             assert_eq!(error.line, line, "{error}");

@@ -1,6 +1,6 @@
 //! Rewrites the file of a profile with a new version, and keeps its manual parts.
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table};
 
 use super::DomainProfile;
 use super::file::{ProfileError, line_of};
@@ -15,8 +15,10 @@ impl DomainProfile {
             line: error.span().map_or(1, |span| line_of(existing, span.start)),
             message: error.message().to_owned(),
         })?;
-        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
-        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        // The positions of the sample in the archive are of no use in a file.
+        let written = toml::to_string(&Self { sample: Vec::new(), ..self.clone() }).expect("a profile is TOML");
+        let mut written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        written.retain(|_, item| !item.as_array().is_some_and(Array::is_empty));
         // If both have a hand-made template with the same bounds, the later version is kept.
         let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
         let mut own = hand_made(written.get("template"));
@@ -26,12 +28,11 @@ impl DomainProfile {
             false => own.retain(|table| !has_bounds(&old, table)),
         }
         let mut templates = old;
-        own.iter().for_each(|table| templates.push(table.clone()));
+        templates.extend(own);
         for (key, item) in written.iter() {
             match item {
                 Item::ArrayOfTables(tables) if key == "template" => {
-                    let learned = tables.iter().filter(|table| !is_hand_made(table));
-                    learned.for_each(|table| templates.push(table.clone()));
+                    templates.extend(tables.iter().filter(|table| !is_hand_made(table)).cloned());
                 }
                 _ if key == "manual" && !is_later && document.contains_key(key) => {}
                 item => put(document.as_table_mut(), key, item.clone()),
@@ -42,7 +43,11 @@ impl DomainProfile {
                 document.remove(gone);
             }
         }
-        place_last(&mut templates);
+        // Templates go to the end of the file. `toml_edit` orders tables by their positions, which come from two files
+        // here.
+        for (at, table) in templates.iter_mut().enumerate() {
+            table.set_position(Some(1_000 + at as isize));
+        }
         document.insert("template", Item::ArrayOfTables(templates));
         Ok(document.to_string())
     }
@@ -72,21 +77,11 @@ fn put(table: &mut Table, key: &str, item: Item) {
             *old = new;
         }
         (Some(Item::Table(old)), Item::Table(new)) => {
-            let gone: Vec<String> =
-                old.iter().map(|(key, _)| key.to_owned()).filter(|key| !new.contains_key(key)).collect();
-            gone.iter().for_each(|key| drop(old.remove(key)));
+            old.retain(|key, _| new.contains_key(key));
             for (key, item) in new.iter() {
                 put(old, key, item.clone());
             }
         }
         (_, item) => drop(table.insert(key, item)),
-    }
-}
-
-/// Puts the templates at the end of the file. `toml_edit` orders tables by their positions, and these come from two
-/// files.
-fn place_last(templates: &mut ArrayOfTables) {
-    for (at, table) in templates.iter_mut().enumerate() {
-        table.set_position(Some(1_000 + at as isize));
     }
 }

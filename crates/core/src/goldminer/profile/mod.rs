@@ -9,6 +9,7 @@ mod merge;
 
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::ElementPattern;
@@ -30,27 +31,29 @@ pub use file::ProfileError;
 /// assert_eq!(profile.templates[0].bounds(), "div.story");
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)] // In a file, a mistyped key would have no effect.
 #[non_exhaustive]
 pub struct DomainProfile {
     /// The pages that the profile is for: a domain, a host, or a host with a path prefix.
     pub key: String,
     /// The version, from 1. If the domain has changed, its next profile gets the next version.
+    #[serde(default = "first_version")]
     pub version: u32,
     /// The language of most pages in the sample, as a BCP 47 primary subtag.
-    #[serde(default)]
     pub language: Option<String>,
     /// When the profile was learned. The learner has no clock, so its caller sets this.
-    #[serde(default)]
     pub learned_at: Option<Timestamp>,
     /// The name and version of the program that learned the profile.
+    #[serde(default)]
     pub program: String,
     /// Whether the profile was learned from very few pages. If so, paragraphs that are mostly links are removed
     /// everywhere.
+    #[serde(default)]
     pub is_small: bool,
     /// The templates, one for each layout: hand-made ones first, then the fittest first. The first one that matches and
     /// leaves text cuts the page.
-    #[serde(rename = "template")]
+    #[serde(default, rename = "template")]
     pub templates: Vec<Template>,
     /// Patterns for titles of teasers. A matching title that is a link announces another page.
     #[serde(default)]
@@ -67,10 +70,20 @@ pub struct DomainProfile {
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
     /// How many pages the profile was learned from, and how well it fits them.
+    #[serde(default)]
     pub evidence: Evidence,
     /// The archived pages that the profile was learned from.
     #[serde(default)]
     pub sample: Vec<ArchivePosition>,
+    /// Tables for the crawler, which reads them from the file itself.
+    #[serde(default, skip_serializing)]
+    pub(crate) politeness: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    pub(crate) scope: IgnoredAny,
+}
+
+fn first_version() -> u32 {
+    1
 }
 
 impl DomainProfile {
@@ -214,6 +227,7 @@ mod tests {
             repeated: vec![7],
             evidence: Evidence::default(),
             sample: vec![ArchivePosition::new("a.warc.gz", 1, 2)],
+            ..DomainProfile::default()
         };
         let bytes = serde_json::to_vec(&profile).unwrap();
         assert_eq!(serde_json::from_slice::<DomainProfile>(&bytes).unwrap(), profile);

@@ -56,7 +56,7 @@ enum Step {
 /// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String", untagged)]
 #[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
     /// A pattern for elements; each cut ends at its element's end tag.
@@ -175,12 +175,8 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     }
     open.into_iter().rev().for_each(close);
     found.append(&mut ends);
-    let comments = page.comments().iter().enumerate();
-    found.extend(comments.map(|(number, comment)| Boundary {
-        what: What::Comment(number as u32),
-        start: comment.span.start,
-        end: comment.span.end,
-    }));
+    let comments = (0..).map(What::Comment).zip(page.comments());
+    found.extend(comments.map(|(what, comment)| Boundary { what, start: comment.span.start, end: comment.span.end }));
     // The sort is fast, because it only merges three runs that are already in order.
     found.sort_by_key(|boundary| boundary.start);
     found

@@ -110,9 +110,3 @@ impl TryFrom<String> for StartPattern {
         text.parse()
     }
 }
-
-impl From<StartPattern> for String {
-    fn from(pattern: StartPattern) -> Self {
-        pattern.to_string()
-    }
-}

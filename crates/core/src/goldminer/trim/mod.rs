@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Paragraph};
+use serde::Serialize;
 
 use super::headline::{self, Titles};
 use super::page_classes::{self, Judged};
@@ -68,11 +69,8 @@ impl Trimmed {
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
         self.paragraphs.retain(|at| !is_dropped(*at));
         let first = self.scope.start;
-        for (at, old) in self.fates.iter_mut().enumerate().filter(|(_, old)| old.is_kept()) {
-            if is_dropped(at + first) {
-                *old = why;
-            }
-        }
+        let kept = self.fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept());
+        kept.filter(|(at, _)| is_dropped(at + first)).for_each(|(_, fate)| *fate = why);
     }
 }
 
@@ -98,7 +96,8 @@ impl Trimmed {
 /// assert_eq!(trim(&Page::parse("<p>Home</p>".to_owned()), None, None, &profile), Err(NoCut::NoMatch));
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NoCut {
     /// No template matches.
@@ -154,8 +153,9 @@ pub(crate) fn trim_on(
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
     // A visible date is enough, if it is at a place where dates agreed with the metadata on other pages.
-    let is_article =
-        !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
+    let is_article = !asks_for_dates
+        || publication_date::declares_publication(page)
+        || crate::metadata::shows_day(page, &profile.known_places(page));
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
     let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
@@ -221,11 +221,8 @@ impl Cut<'_> {
         };
         let model = PageModel::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &model, &shapes);
-        let mut fates: Vec<ParagraphReason> = inside
-            .blocks
-            .iter()
-            .map(|inside| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside })
-            .collect();
+        let fate = |inside: &bool| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside };
+        let mut fates: Vec<ParagraphReason> = inside.blocks.iter().map(fate).collect();
         inside.add_lead(&mut fates);
         inside.drop_elements(&mut fates);
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {

@@ -56,17 +56,13 @@ pub(crate) fn near(page: &Page, part: OwnPart, lines: &[Line<'_>], dated: Option
 
 /// Returns the first byline with a clear label, such as "Written by Anna Nagy", anywhere after the headline.
 pub(crate) fn anywhere(page: &Page, headline: usize, part: OwnPart) -> Option<Byline> {
-    page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
-        let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
-        if !is_line {
-            return None;
-        }
+    let lines = page.paragraphs().iter().enumerate().skip(headline + 1);
+    let mut lines = lines.filter(|(_, paragraph)| paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16);
+    lines.find_map(|(index, paragraph)| {
         let (label, names) = labelled(page, paragraph, |label| !PHRASES.is(label, WEAK))?;
         let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
-        if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
-            return None;
-        }
-        Some(Byline { names, is_labelled: true, index })
+        let is_byline = !PHRASES.is(label, WEAK) && paragraph.element.is_none_or(is_own);
+        is_byline.then_some(Byline { names, is_labelled: true, index })
     })
 }
 
@@ -151,8 +147,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
 /// The names at the beginning of a text. None if there is none, or if one of them does not look like a name.
 fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     let names = author::cleaned(page, &[text.to_owned()]);
-    let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-    are_names.then_some(names)
+    author::are_like_names(&names).then_some(names)
 }
 
 /// Returns a name in the same line as the date, or in one of the two lines before it or the line after it.
@@ -174,19 +169,14 @@ fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> 
         return None;
     }
     let neighbour = |index: Option<usize>| {
-        let neighbour = lines.iter().find(|line| Some(line.index) == index && !line.is_before)?;
-        is_line_of_text(neighbour.paragraph)
-            .then(|| bare_name(page, &neighbour.paragraph.text))?
-            .map(|name| (name, neighbour.index))
+        let Line { index, paragraph, .. } = lines.iter().find(|line| Some(line.index) == index && !line.is_before)?;
+        let is_line_of_text = paragraph.heading.is_none_or(|level| level > 3);
+        Some((is_line_of_text.then(|| bare_name(page, &paragraph.text))??, *index))
     };
     let (name, index) = neighbour(dated.checked_sub(1))
         .or_else(|| neighbour(Some(dated + 1)))
         .or_else(|| neighbour(dated.checked_sub(2)))?;
     Some(Byline { names: vec![name], is_labelled: false, index })
-}
-
-fn is_line_of_text(paragraph: &Paragraph) -> bool {
-    paragraph.heading.is_none_or(|level| level > 3)
 }
 
 /// Returns the name in a text that consists of one person's name, as far as can be determined; else None.

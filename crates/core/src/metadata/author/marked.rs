@@ -179,9 +179,8 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
         .map(|line| author::cleaned(page, &[line]))
         .unwrap_or_default();
-    let are_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
-    if linked.len() > whole.len() || !linked.is_empty() && !are_names(&whole) {
+    if linked.len() > whole.len() || !linked.is_empty() && !author::are_like_names(&whole) {
         return linked;
     }
-    if rank == Rank::PartOfClass && !are_names(&whole) { Vec::new() } else { whole }
+    if rank == Rank::PartOfClass && !author::are_like_names(&whole) { Vec::new() } else { whole }
 }

@@ -242,6 +242,11 @@ fn is_path(name: &str) -> bool {
     !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
 }
 
+/// Whether there are names, and all of them are spelled like names.
+pub(crate) fn are_like_names(names: &[String]) -> bool {
+    !names.is_empty() && names.iter().all(|name| is_like_a_name(name))
+}
+
 /// Whether a text has the form of a name: a few capitalised words, perhaps with small ones such as "von" between, or a
 /// few Han characters.
 pub(crate) fn is_like_a_name(name: &str) -> bool {

@@ -232,11 +232,8 @@ fn is_beside_place(page: &Page, index: usize) -> bool {
         let label = paragraph.text.split_once([':', '：']).map_or("", |(label, _)| label.trim_end());
         label.len() <= MAX_LABEL_BYTES && PHRASES.is(&label.to_lowercase(), PLACE)
     };
-    [index.checked_sub(1), Some(index + 1)]
-        .into_iter()
-        .flatten()
-        .filter_map(|at| page.paragraphs().get(at))
-        .any(says_place)
+    let beside = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
+    beside.filter_map(|at| page.paragraphs().get(at)).any(says_place)
 }
 
 /// Whether the paragraph is in a `<time>` or in an element that is named for a date.
