@@ -11,6 +11,7 @@ use super::openers::IN_FRONT;
 use super::{Outline, Start, ahead};
 use crate::attributes::Attributes;
 use crate::element::ElementId;
+use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
 /// Words in the names of elements, and on their buttons, that are not the rest of an article.
@@ -43,6 +44,8 @@ static OTHERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 const MAX_BETWEEN: usize = 8;
 /// The most elements around a hidden part whose names are checked.
 const MAX_AROUND: usize = 4;
+/// The most elements around the label of a button, the button included.
+const MAX_IN_BUTTON: usize = 2;
 /// The most bytes of a button's tag and label that are checked.
 const MAX_BUTTON: usize = 400;
 
@@ -89,11 +92,17 @@ impl Outline<'_> {
             rest.until = at + 1;
             return true;
         }
-        // The button may be a link, whose text is a paragraph.
-        let is_button = |link: &&crate::Paragraph| link.link_chars == link.chars && !link.is_running_text();
-        let before = paragraphs.last().filter(is_button).and_then(|_| paragraphs.iter().nth_back(1));
-        let Some(before) = before.or(paragraphs.last()).filter(|before| before.is_running_text()) else { return false };
         let ancestors = |id| std::iter::successors(id, |id: &ElementId| self.elements[id.index()].parent);
+        // The label of the button may be a paragraph.
+        let is_label = |paragraph: &&Paragraph| {
+            let is_button = |id: ElementId| {
+                let element = &self.elements[id.index()];
+                self.is_button(element.tag, element.name_span().end, element.content)
+            };
+            !paragraph.is_running_text() && ancestors(paragraph.element).take(MAX_IN_BUTTON).any(is_button)
+        };
+        let before = paragraphs.last().filter(is_label).and_then(|_| paragraphs.iter().nth_back(1));
+        let Some(before) = before.or(paragraphs.last()).filter(|before| before.is_running_text()) else { return false };
         if !ancestors(before.element).any(|id| Some(id) == parent) || { ancestors(parent) }
             .take(MAX_AROUND)
             .any(|id| is_of_others(self.elements[id.index()].tag, self.attributes(id)))
@@ -165,6 +174,7 @@ mod tests {
             "<button aria-expanded=false>Continue reading</button><div style='display:none'>{}</div>",
             "<div class=more><a href='#' class=btn>Weiterlesen</a></div><section class='rest hidden'>{}</section>",
             "<p><a href='javascript:void(0)' onclick='more()'>Tovább</a></p><div hidden>{}</div>",
+            "<div class=btn onclick='show()'><span>Show the rest</span></div><div style='display:none'>{}</div>",
             "<div aria-hidden=true>{}</div><div><span role=button>続きを読む</span></div>",
             "<div hidden>{}</div><div class=hidden>{}</div><p><a href='#' onclick='more()'>Lire la suite</a></p>",
         ] {
