@@ -111,7 +111,7 @@ impl Serving {
         let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
         let source = SourcePage::new(bytes, &domain).with_content_type(capture.content_type()).with_url(&capture.url);
         let truncated = source.truncated || truncated;
-        let source = SourcePage { fetched: capture.fetched, signals: &signals, truncated, ..source };
+        let source = SourcePage { fetched: Some(capture.fetched), signals: &signals, truncated, ..source };
         ReadAhead {
             read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
             length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated },
