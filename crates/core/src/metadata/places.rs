@@ -129,13 +129,17 @@ pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
     elements.map(|id| marked::names_in(page, id)).find(|names| author::are_like_names(names)).unwrap_or_default()
 }
 
-/// The date in an element that a manual rule selects: in its text, else in its attribute `datetime` or `content`.
+/// The date in an element that a manual rule selects: in its text, or in its attribute `datetime` or `content`.
 pub(super) fn published_by_hand(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
         attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
     };
-    let read = |id: ElementId| dateline::in_element(page, id, customs).map(|day| day.written).or_else(|| told(id));
+    // An attribute with the same day may also have the time. One with another day may be that of a change.
+    let read = |id: ElementId| match (dateline::in_element(page, id, customs), told(id)) {
+        (Some(day), told) => told.filter(|told| date::day(told) == date::day(&day.written)).or(Some(day.written)),
+        (None, told) => told,
+    };
     places.published_by_hand.iter().copied().find_map(read)
 }
 
