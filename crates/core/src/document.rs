@@ -314,7 +314,7 @@ pub struct Provenance {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[allow(clippy::exhaustive_structs, reason = "these three name a template")]
 pub struct ProfileUse {
     /// The profile's key: domain, host, or host and path prefix.
     pub key: String,

@@ -88,11 +88,7 @@ prop_compose! {
         let provenance = &mut document.provenance;
         (provenance.method, provenance.score) = (method, score);
         provenance.confidence = confidence.map(Confidence::of);
-        provenance.profile = profile.map(|(key, version, template)| {
-            let mut profile = ProfileUse::default();
-            (profile.key, profile.version, profile.template) = (key, version, template);
-            profile
-        });
+        provenance.profile = profile.map(|(key, version, template)| ProfileUse { key, version, template });
         provenance.warc = warc.map(|(file, offset, length)| ArchivePosition::new(file, offset, length));
         provenance.file = near_duplicate_of.clone();
         (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);

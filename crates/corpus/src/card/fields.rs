@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn the_card_names_every_key_of_a_document() {
         let mut whole = document("a", "Text.");
-        whole.provenance.profile = Some(ProfileUse::default());
+        whole.provenance.profile = Some(ProfileUse { key: "p".to_owned(), version: 1, template: 0 });
         whole.provenance.warc = Some(ArchivePosition::new("w", 0, 1));
         let mut signal = Signal::new(RightsSource::RobotsTxt, "content-signal", "ai-train=no");
         signal.warc = Some(ArchivePosition::new("w", 0, 1));
