@@ -352,6 +352,14 @@ fn lists_nest_so_deep_and_no_deeper() {
 }
 
 #[test]
+fn a_list_directly_in_a_list_is_one_deeper() {
+    let html = "<ol><li>One</li><ul><li>Deep</li><ol><li>Deeper</li></ol></ul><li>Two</li></ol>";
+    let items = read(html).paragraphs.into_iter().map(|part| part.item.unwrap());
+    let told: Vec<_> = items.map(|item| (item.depth, item.number)).collect();
+    assert_eq!(told, [(1, Some(1)), (2, None), (3, Some(1)), (1, Some(2))]);
+}
+
+#[test]
 fn footnotes_are_told_by_links_that_lead_to_and_fro() {
     let html = "<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>In <em>May</em>. <a href='#r1'>back</a></ol>";
     let made = read(html);
