@@ -366,6 +366,10 @@ fn footnotes_are_told_by_links_that_lead_to_and_fro() {
     assert_eq!(made.paragraphs[0].marks[0].mark, MarkKind::NoteReference);
     let note = &made.paragraphs[1];
     assert_eq!((note.note.as_deref(), &*note.text, note.item), (Some("1"), "In May.", None));
+    let signs = "<p>It rained<sup id=r1><a href='#n1'>*</a></sup>, and<a id=r2 href='#n2'>**</a> on.</p><p id=n1><a href='#r1'>*</a> In May.<p id=n2><a href='#r2'>**</a> In June.";
+    let made = read(signs);
+    let texts: Vec<_> = made.paragraphs.iter().map(|part| (&*part.text, part.note.as_deref())).collect();
+    assert_eq!(texts, [("It rained*, and** on.", None), ("In May.", Some("*")), ("In June.", Some("**"))]);
     let brackets = "<p>It rained<sup id=r1><a href='#n1'><span>[</span>1<span>]</span></a></sup> on.</p><ol><li id=n1>In May. <a href='#r1'>back</a></ol>";
     assert_eq!(read(brackets).paragraphs[0].text, "It rained[1] on.");
 }

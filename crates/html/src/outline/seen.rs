@@ -86,12 +86,19 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether a text, which ends at `end`, is the sign of a permalink: it has only symbols, and so has the rest of its
-    /// link. Brackets belong to references: `[1]`. If the link has words or its end is far away, clears `anchor_at`.
+    /// link. Brackets and signs such as `*` belong to references: `[1]`. If the link has words or its end is far away,
+    /// clears `anchor_at`.
     #[inline]
     pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
         let Some(at) = self.anchor_at else { return false };
         let has_words = text.chars().any(char::is_alphanumeric);
-        if !has_words && text.trim().chars().all(|c| matches!(c, '[' | ']' | '(' | ')')) {
+        let is_of_reference = |c| match c {
+            '[' | ']' | '(' | ')' | '*' | '†' | '‡' => true,
+            // Some programs also use these two for permalinks.
+            '§' | '¶' => self.stack.has(Tag::Sup),
+            _ => false,
+        };
+        if !has_words && text.trim().chars().all(is_of_reference) {
             return false;
         }
         let depth = self.stack.len().saturating_sub(at) as u32;

@@ -17,6 +17,10 @@ fn texts(html: &str, reading: Reading) -> Vec<String> {
     paragraphs(html, reading).into_iter().map(|(_, text)| text).collect()
 }
 
+fn read(html: &str) -> Vec<String> {
+    texts(html, Reading::Article)
+}
+
 fn paths(html: &str) -> Vec<String> {
     let page = Page::parse(html.to_owned());
     page.ids().map(|id| page.path(id)).collect()
@@ -236,4 +240,20 @@ fn hostile_depth_keeps_its_text() {
     assert_eq!(page.paragraphs().len(), 2);
     assert!(page.elements().iter().all(|e| usize::from(e.depth) <= MAX_DEPTH));
     assert_eq!(page.elements().len(), 100_001);
+}
+
+#[test]
+fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
+    for (html, text) in [
+        (
+            "<p>Stolen<sup><a href='#n2' id=r2>*</a></sup>, and<a href='#n3'><sup>††</sup></a> twice.",
+            "Stolen*, and†† twice.",
+        ),
+        ("<p>Stolen<sup><a href='#n2'>§</a></sup>.", "Stolen§."),
+        ("<p>Stolen <a href='#n2'>§</a>", "Stolen"),
+        ("<p>Stolen <a href='#n2'>¶</a>", "Stolen"),
+        ("<h2 id=a>Stolen <a href='#a'>#</a></h2>", "Stolen"),
+    ] {
+        assert_eq!(read(html), [text], "{html}");
+    }
 }
