@@ -241,7 +241,7 @@ impl<'a> Outline<'a> {
                 Reading::Justext => true,
                 // Hidden links are left out, because `end` would not reset `anchor_at` after them.
                 Reading::Article => {
-                    let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
+                    let is_seen = matches!(effect, Effect::Inline | Effect::Apart) && self.hidden_at.is_none();
                     is_seen
                         && start.notable.href
                         && !self.is_permalink(&start)
@@ -340,7 +340,7 @@ impl<'a> Outline<'a> {
             // In `ruby`, white space between characters and their readings only formats the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
-                self.paragraphs.blank(self.in_link);
+                self.paragraphs.blank(source, self.in_link);
             }
             return;
         }
@@ -367,7 +367,7 @@ impl<'a> Outline<'a> {
             _ => Cow::Borrowed(source),
         };
         if self.is_sign_of_permalink(&decoded, token.span.end as usize) {
-            self.paragraphs.blank(self.in_link);
+            self.paragraphs.blank(" ", self.in_link);
             return;
         }
         if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
@@ -443,8 +443,8 @@ impl<'a> Outline<'a> {
 
     fn push(&mut self, open: Open) {
         self.stack.push(open);
-        if let Some(level) = open.tag.heading_level() {
-            self.heading = Some(level);
+        if open.tag == Tag::Pre {
+            self.paragraphs.keep_lines(true);
         }
     }
 
@@ -467,6 +467,9 @@ impl<'a> Outline<'a> {
         if open.tag.heading_level().is_some() {
             self.heading = self.stack.heading_level();
         }
+        if open.tag == Tag::Pre {
+            self.paragraphs.keep_lines(self.stack.has(Tag::Pre));
+        }
         if open.foreign != self.in_foreign() {
             self.tokens.set_foreign(!open.foreign);
         }
@@ -479,7 +482,12 @@ impl<'a> Outline<'a> {
             return;
         }
         match effect {
-            Effect::Hidden if !empty => self.hidden_at = Some(self.stack.len()),
+            Effect::Hidden if !empty => {
+                if tag.is_drawn() && self.hidden_by == HiddenBy::Tag(tag) {
+                    self.paragraphs.gap();
+                }
+                self.hidden_at = Some(self.stack.len());
+            }
             Effect::Hidden | Effect::Transparent => {}
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline if tag == Tag::Br => {
@@ -490,10 +498,19 @@ impl<'a> Outline<'a> {
                 }
                 self.after_br = true;
             }
-            Effect::Inline => {
+            Effect::Inline | Effect::Apart => {
                 self.after_br = false;
                 self.in_link |= is_link;
                 self.paragraphs.inline_tag();
+                // Style sheets put the source of a quote on a line of its own.
+                let is_source =
+                    tag == Tag::Cite && self.stack.innermost().is_some_and(|open| open.tag == Tag::Blockquote);
+                if tag.is_drawn() || is_source {
+                    self.paragraphs.gap();
+                }
+                if effect == Effect::Apart {
+                    self.paragraphs.space();
+                }
             }
         }
     }
@@ -510,10 +527,13 @@ impl<'a> Outline<'a> {
         match effect {
             Effect::Hidden | Effect::Transparent => {}
             Effect::Block => self.paragraphs.flush(),
-            Effect::Inline => {
+            Effect::Inline | Effect::Apart => {
                 self.in_link &= tag != Tag::A;
                 self.anchor_at = self.anchor_at.filter(|_| tag != Tag::A);
                 self.paragraphs.inline_end();
+                if effect == Effect::Apart {
+                    self.paragraphs.space();
+                }
             }
         }
     }

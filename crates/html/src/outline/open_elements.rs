@@ -16,6 +16,8 @@ pub(crate) const MAX_DEPTH: usize = 512;
 pub(crate) enum Effect {
     /// The element's text is part of the current paragraph.
     Inline,
+    /// Like `Inline`, but white space separates the element from other text.
+    Apart,
     /// A paragraph ends at the element's start tag, and another at its end tag.
     Block,
     /// The element's content is skipped.

@@ -56,7 +56,21 @@ impl<'a> Outline<'a> {
                 self.hidden_by = by;
                 Effect::Hidden
             }
+            _ if effect == Effect::Inline && start.notable.hides => self.styled(tag, start),
             _ => effect,
+        }
+    }
+
+    /// The effect of an inline element whose style may say that it is a block or a cell.
+    fn styled(&self, tag: Tag, start: &Start) -> Effect {
+        let attributes = Attributes::first(self.page, start.name_end as usize);
+        match attributes.into_iter().find_map(|attribute| hidden::display(&attribute)) {
+            // The lines of a listing are part of it.
+            Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
+            // Links are found by their being inline, and a headline of two lines is one headline.
+            Some(Effect::Block) if tag == Tag::A || self.heading.is_some() => Effect::Apart,
+            Some(effect) => effect,
+            None => Effect::Inline,
         }
     }
 

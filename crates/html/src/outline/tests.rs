@@ -257,3 +257,53 @@ fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
         assert_eq!(read(html), [text], "{html}");
     }
 }
+
+#[test]
+fn what_is_drawn_between_two_words_separates_them() {
+    for gap in
+        ["<img src=a>", "<svg><path></svg>", "<button>x</button>", "<iframe></iframe>", "<input>", "<video></video>"]
+    {
+        assert_eq!(
+            read(&format!("<p>the pier{gap}is <b>closed{gap}</b>, today")),
+            ["the pier is closed, today"],
+            "{gap}"
+        );
+        assert_eq!(read(&format!("<p>桟橋{gap}は")), ["桟橋は"], "{gap}");
+    }
+    let quote = "<blockquote>It rained.<cite>Ann</cite></blockquote><blockquote>“<cite>It</cite>” <cite>rai</cite>ns";
+    assert_eq!(read(quote), ["It rained. Ann", "“It” rains"]);
+    assert_eq!(read("<p>the pi<script></script>er<span hidden>x</span>s"), ["the piers"]);
+}
+
+#[test]
+fn what_a_style_puts_apart_is_apart() {
+    for (html, texts) in [
+        (
+            "<p><span style='display:block;margin:0'>It rained.</span><span style='Display: Block !important'>It stopped.</span>Then",
+            &["It rained.", "It stopped.", "Then"][..],
+        ),
+        ("<div style='display:flex'><span style='display:flex'>One</span>Two</div>", &["One", "Two"]),
+        ("<p><span style='display:table-cell'>Nine</span><span style='display:table-cell'>ten</span>", &["Nine ten"]),
+        ("<h2><span style='display:block'>It rained</span>and stopped</h2>", &["It rained and stopped"]),
+        ("<p>So<a href=/a style='display:block'>one</a><a href=/b style=display:block>two</a>end", &["So one two end"]),
+        ("<p><span style='display:inline-block'>r</span><span style='display:inline'>ain</span>", &["rain"]),
+    ] {
+        assert_eq!(read(html), texts, "{html}");
+    }
+    let page = Page::parse("<p><a href=/a style='display:block'>one</a>two".to_owned());
+    assert_eq!(page.paragraphs()[0].link_chars, 3);
+}
+
+#[test]
+fn a_line_end_in_chinese_and_japanese_is_no_space() {
+    for (html, text) in [
+        ("<p>港は\n  月曜日\r\nまで、\n閉鎖", "港は月曜日まで、閉鎖"),
+        ("<p>港<b>は</b>\n<i>月</i><a href=/a>\n曜日</a>\n。", "港は月曜日。"),
+        ("<p>他说：\n“好。”\n然后", "他说：“好。”然后"),
+        ("<p>항구\n폐쇄\n港は\n2024\n年\u{a0}\n月 日<br>\n火", "항구 폐쇄 港は 2024 年 月 日 火"),
+        ("<pre>雨よ\n降れ</pre><p>雨\n降", "雨よ 降れ"),
+    ] {
+        assert_eq!(read(html)[0], text, "{html}");
+    }
+    assert_eq!(read("<pre>雨よ\n降れ</pre><p>雨\n降")[1], "雨降");
+}
