@@ -211,6 +211,11 @@ impl ParagraphMaker {
         self.folder.add_blank(white_space, in_link);
     }
 
+    /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
+    pub(super) fn words_of_open_sentence(&self) -> Option<u32> {
+        self.folder.words_of_open_sentence()
+    }
+
     /// Adds what is drawn inside a line, such as a picture.
     #[inline]
     pub(super) fn gap(&mut self) {

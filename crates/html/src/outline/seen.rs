@@ -30,7 +30,9 @@ impl<'a> Outline<'a> {
             (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => return Effect::Block,
             (Effect::Hidden, Tag::Object) if self.is_for_plug_in(start) => return Effect::Inline,
             (Effect::Hidden, Tag::Rt | Tag::Rtc | Tag::Rp) if !self.stack.has(Tag::Ruby) => return Effect::Inline,
-            (Effect::Hidden, Tag::Button) if self.is_heading(start) => return Effect::Inline,
+            (Effect::Hidden, Tag::Button) if self.is_heading(start) || self.is_in_sentence(start) => {
+                return Effect::Inline;
+            }
             (Effect::Hidden, _) => {
                 self.hidden_by = HiddenBy::Tag(tag);
                 return effect;
@@ -158,6 +160,16 @@ impl<'a> Outline<'a> {
         let controlled = attributes.clone().find(|attribute| attribute.is("aria-controls"));
         let is_pressed = attributes.any(|attribute| attribute.is("aria-expanded")) && !self.stack.has(Tag::Nav);
         is_pressed && controlled.is_some_and(|controlled| ahead::is_above(content, controlled.raw_value))
+    }
+
+    /// Whether a button is part of a sentence, such as a word that is explained when readers press it.
+    fn is_in_sentence(&self, start: &Start) -> bool {
+        let attributes = Attributes::first(self.page, start.name_end as usize);
+        self.heading.is_none()
+            && self.paragraphs.words_of_open_sentence().is_some_and(|words| {
+                hidden::hides(attributes).is_none()
+                    && ahead::is_in_sentence(&self.page[start.span.end as usize..], words as usize)
+            })
     }
 
     /// Whether an element that is hidden from screen readers has text that everybody else reads. This is so if screen

@@ -243,6 +243,43 @@ fn hostile_depth_keeps_its_text() {
 }
 
 #[test]
+fn a_button_in_a_sentence_is_a_word_of_it() {
+    for (html, text) in [
+        (
+            "<p>A ship that stays too long pays <button class=definition>demurrage</button>, by the hour.",
+            "A ship that stays too long pays demurrage, by the hour.",
+        ),
+        (
+            "<p>Esetén <button>állásdíjat</button> kell fizetni, amelyet óránként számolnak, nem naponként.",
+            "Esetén állásdíjat kell fizetni, amelyet óránként számolnak, nem naponként.",
+        ),
+        (
+            "<p>They say that <span><button>four in ten</button><span role=tooltip hidden>42</span></span> men there have no heating.",
+            "They say that four in ten men there have no heating.",
+        ),
+        ("<p>By Jane Doe <button>Follow</button>, 3 May", "By Jane Doe , 3 May"),
+        (
+            "<p>It rained all day long in the town of Ellery. <button>Share</button> it stopped.",
+            "It rained all day long in the town of Ellery. it stopped.",
+        ),
+        (
+            "<p>It rained all day long in the town, and <button>Share</button> <button>Copy</button>",
+            "It rained all day long in the town, and",
+        ),
+        (
+            "<p>It rained all day long in the town, and <button hidden>hidden</button> it stopped.",
+            "It rained all day long in the town, and it stopped.",
+        ),
+        (
+            "<p>It rained all day long in the town<button>Copy</button>before it stopped.",
+            "It rained all day long in the town before it stopped.",
+        ),
+    ] {
+        assert_eq!(read(html), [text], "{html}");
+    }
+}
+
+#[test]
 fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
     for (html, text) in [
         (

@@ -212,6 +212,14 @@ impl Folder {
         self.due = self.due.max(if self.keeps_lines { Due::Kept } else { Due::LineEnd });
     }
 
+    /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
+    pub(crate) fn words_of_open_sentence(&self) -> Option<u32> {
+        let may_go_on =
+            |c: char| c.is_alphanumeric() || matches!(c, ',' | ';' | '(' | '“' | '„' | '«' | '"' | '—' | '–');
+        let is_apart = self.due >= Due::Space || self.text.ends_with(['(', '“', '„', '«', '"']);
+        (is_apart && self.text.ends_with(may_go_on)).then_some(self.words)
+    }
+
     #[inline]
     pub(crate) fn end_run(&mut self) {
         self.run_has_text = false;
