@@ -24,11 +24,12 @@ mod unseen;
 
 use std::borrow::Cow;
 
-use crate::attributes::{Named, Notable};
+use crate::attributes::{Attributes, Named, Notable};
 use crate::element::{Comment, Element, ElementId};
 use crate::formula::{Finder, Formula};
 use crate::paragraph::{Paragraph, ParagraphMaker, Run, TextPosition};
 use crate::tag::{Tag, TagSet};
+use crate::text::script::is_emoji;
 use crate::tokens::{Span, Token, TokenKind, Tokens};
 
 use hidden::HiddenBy;
@@ -249,6 +250,12 @@ impl<'a> Outline<'a> {
                 }
             };
         self.begin(tag, effect, empty, is_link);
+        if tag == Tag::Img
+            && self.hidden_at.is_none()
+            && let Some(emoji) = self.emoji(&start)
+        {
+            self.add_text(&emoji, start.span);
+        }
         if empty {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
@@ -301,6 +308,16 @@ impl<'a> Outline<'a> {
         }
         end_paragraph(&mut self.paragraphs);
         true
+    }
+
+    /// The emoji that a picture shows. None for other pictures.
+    fn emoji(&self, start: &Start) -> Option<Cow<'a, str>> {
+        if self.reading == Reading::Justext {
+            return None;
+        }
+        let mut attributes = Attributes::from(self.page, start.name_end as usize);
+        let alt = attributes.find(|attribute| attribute.is("alt")).map(|alt| alt.value())?;
+        is_emoji(&alt).then_some(alt)
     }
 
     fn read_styles(&mut self, sheet: &'a str) {

@@ -332,6 +332,12 @@ fn what_a_style_puts_apart_is_apart() {
 }
 
 #[test]
+fn a_picture_of_one_emoji_is_this_emoji() {
+    let html = "<p>Open <img class=emoji alt='🎉'>: again<img alt='👨‍👩‍👧' src=x>, <img alt='x = 3'>and <img alt=''>so";
+    assert_eq!(read(html), ["Open 🎉: again👨‍👩‍👧, and so"]);
+}
+
+#[test]
 fn a_line_end_in_chinese_and_japanese_is_no_space() {
     for (html, text) in [
         ("<p>港は\n  月曜日\r\nまで、\n閉鎖", "港は月曜日まで、閉鎖"),

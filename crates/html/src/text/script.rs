@@ -39,6 +39,13 @@ pub const fn is_wide(c: char) -> bool {
         | '\u{ffe0}'..='\u{ffe6}' | '\u{1b000}'..='\u{1b2ff}' | '\u{20000}'..='\u{3ffff}')
 }
 
+/// Whether a text is emoji, with the marks that join and colour them, and nothing else.
+pub fn is_emoji(text: &str) -> bool {
+    let is_mark = |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{e0020}'..='\u{e007f}');
+    let is_sign = |c: char| matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{1f000}'..='\u{1faff}');
+    text.starts_with(is_sign) && text.chars().all(|c| is_mark(c) || is_sign(c))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
