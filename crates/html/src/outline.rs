@@ -262,7 +262,8 @@ impl<'a> Outline<'a> {
         } else if let Some(id) = id {
             let name = &self.page[start.span.start as usize + 1..start.name_end as usize];
             let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
-            self.push(Open { id, tag, effect, foreign, name_hash });
+            let heading = tag.heading_level().or_else(|| self.heading_by_role(effect, &start));
+            self.push(Open { id, tag, effect, heading, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -463,6 +464,7 @@ impl<'a> Outline<'a> {
         if open.tag == Tag::Pre {
             self.paragraphs.keep_lines(true);
         }
+        self.heading = open.heading.or(self.heading);
     }
 
     /// Closes elements without end tags, until `length` are open.
@@ -481,7 +483,7 @@ impl<'a> Outline<'a> {
         element.end = end.end;
         element.subtree_end = subtree_end;
         self.common_depth = self.common_depth.min(self.stack.len());
-        if open.tag.heading_level().is_some() {
+        if open.heading.is_some() {
             self.heading = self.stack.heading_level();
         }
         if open.tag == Tag::Pre {

@@ -5,8 +5,8 @@
 
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
-use super::{Outline, Start, ahead, drop_cap, hidden};
-use crate::attributes::Attributes;
+use super::{Outline, Reading, Start, ahead, drop_cap, hidden};
+use crate::attributes::{Attribute, Attributes};
 use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
@@ -74,6 +74,20 @@ impl<'a> Outline<'a> {
             Some(effect) => effect,
             None => Effect::Inline,
         }
+    }
+
+    /// The level of a block with `role="heading"` and `aria-level`. None for other elements.
+    #[inline]
+    pub(super) fn heading_by_role(&self, effect: Effect, start: &Start) -> Option<u8> {
+        let may_be_told = effect == Effect::Block && start.notable.marks && self.tokens.named().more;
+        if !may_be_told || self.reading == Reading::Justext {
+            return None;
+        }
+        let mut attributes = Attributes::first(self.page, start.name_end as usize);
+        let is_heading = |it: Attribute<'_>| it.is("role") && it.raw_value.eq_ignore_ascii_case("heading");
+        attributes.clone().any(is_heading).then_some(())?;
+        let level = attributes.find(|it| it.is("aria-level"))?.raw_value.trim().parse().ok()?;
+        (1..=6).contains(&level).then_some(level)
     }
 
     /// Whether a link is a permalink: it targets the heading that contains it. Also sets `anchor_at` if the link's target

@@ -350,3 +350,10 @@ fn a_line_end_in_chinese_and_japanese_is_no_space() {
     }
     assert_eq!(read("<pre>雨よ\n降れ</pre><p>雨\n降")[1], "雨降");
 }
+
+#[test]
+fn a_block_with_the_role_of_a_heading_is_one() {
+    let page = Page::parse("<div role=heading aria-level=3><b>Rain</b></div><p>So.<p role=heading>It</p>".to_owned());
+    let levels: Vec<_> = page.paragraphs().iter().map(|paragraph| paragraph.heading).collect();
+    assert_eq!(levels, [Some(3), None, None]);
+}
