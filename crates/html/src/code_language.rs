@@ -15,9 +15,13 @@ const ATTRIBUTES: [&str; 5] =
 const PREFIXES: [&str; 7] =
     ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
 /// Classes that mark an element as a listing. Another class of the same element is then the language.
-const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
+const BESIDE: [&str; 5] = ["sourceCode", "hljs", "highlight", "code", "syntaxhighlighter"];
 /// Common class names and attribute values that are not languages.
-const NO_LANGUAGE: [&str; 34] = [
+const NO_LANGUAGE: [&str; 38] = [
+    "syntaxhighlighter",
+    "nogutter",
+    "collapsed",
+    "ie",
     "none",
     "nohighlight",
     "no-highlight",
@@ -102,7 +106,8 @@ fn of_class(class: &str, tag: Tag) -> Option<String> {
             return found;
         }
     }
-    let is_frame = matches!(tag, Tag::Pre | Tag::Code | Tag::Figure) || class.contains("sourceCode");
+    let is_frame = matches!(tag, Tag::Pre | Tag::Code | Tag::Figure)
+        || ["sourceCode", "syntaxhighlighter"].iter().any(|name| class.contains(name));
     (is_frame && names.any(|name| BESIDE.contains(&name)))
         .then(|| class.split_ascii_whitespace().filter(|name| !name.contains(['_', ':'])).find_map(language))
         .flatten()
@@ -139,6 +144,7 @@ mod tests {
             "<figure class='highlight rust'><table><tr><td class=gutter><pre>1</pre><td class=code><pre>x</pre></table></figure>",
             "<pre class='src src-rust'>x</pre>",
             "<pre lang=rust>x</pre>",
+            "<div id=highlighter_1 class='syntaxhighlighter nogutter rust ie'><table><tr><td class=code><pre>x</pre></table></div>",
         ] {
             let page = Page::parse(format!("<article><p>So:</p>{html}<p>It rained.</p></article>"));
             let listing = page.elements_of(Tag::Pre).last().unwrap();

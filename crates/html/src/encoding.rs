@@ -3,15 +3,18 @@
 //! The encoding is taken from the first of these that has one: BOM, HTTP header, a declaration at the beginning of the
 //! page, detector. This is the WHATWG's order, with one correction because many declarations are wrong. A page that is
 //! valid UTF-8 with characters beyond ASCII is UTF-8, whatever is declared: text in another encoding is hardly ever
-//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector.
+//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector, and so do
+//! pages whose bytes or language contradict other declarations.
+
+mod detector;
 
 use std::borrow::Cow;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use crate::tag::Tag;
 use crate::tokens::{TokenKind, Tokens};
+use detector::{ascii_text, corrected, detected};
 
 /// A page converted to UTF-8.
 ///
@@ -34,11 +37,6 @@ pub struct Decoded<'a> {
 const PRESCAN_BYTES: usize = 1024;
 /// The number of bytes that we search for a declaration. Browsers also accept a late one, by parsing the page again.
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
-/// The most bytes for the detector, which reads only a few MB/s. It gets only words with characters beyond ASCII.
-const DETECTOR_BYTES: usize = 4 * 1024;
-/// With fewer different letters beyond ASCII, the detector only guesses: it takes a page with a single pound sign for
-/// Polish. Such pages are decoded as windows-1252, because they are mostly English with a few special characters.
-const MIN_DISTINCT_LETTERS: usize = 4;
 /// A text with at least this many well-formed UTF-8 characters per malformed one is still UTF-8 (for example, a page
 /// with an advertisement pasted in from another site).
 const UTF8_FOR_EACH_ERROR: usize = 10;
@@ -72,7 +70,7 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
         (Some(encoding), Form::Ascii) => encoding,
         (Some(encoding), Form::Utf8 | Form::NearlyUtf8) if is_utf16(encoding) => encoding,
         (_, Form::Ascii | Form::Utf8 | Form::NearlyUtf8) => UTF_8,
-        (Some(encoding), Form::Other) if encoding != UTF_8 => encoding,
+        (Some(encoding), Form::Other) if encoding != UTF_8 => corrected(encoding, bytes, host_name),
         (_, Form::Other) => detected(bytes, host_name),
     };
     decoded(bytes, encoding)
@@ -158,81 +156,6 @@ fn decoded<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Decoded<'a> {
     Decoded { text, encoding: encoding.name() }
 }
 
-fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
-    let sample = words_beyond_ascii(bytes);
-    let country = host_name.and_then(country_of_host).or_else(|| country_of_language(bytes));
-    if country.is_none() && distinct_letters(&sample) < MIN_DISTINCT_LETTERS {
-        return WINDOWS_1252;
-    }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(&sample, true);
-    detector.guess(country.as_deref().map(str::as_bytes), Utf8Detection::Deny)
-}
-
-/// The words with a byte beyond ASCII, at most [`DETECTOR_BYTES`]. Words can be split before they are decoded: no
-/// encoding uses the bytes of white space and angle brackets in other characters.
-fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
-    let is_border = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>');
-    let mut sample = Vec::with_capacity(DETECTOR_BYTES + 1);
-    let mut rest = bytes;
-    while sample.len() < DETECTOR_BYTES {
-        let at = Encoding::ascii_valid_up_to(rest);
-        if at == rest.len() {
-            break;
-        }
-        let begin = rest[..at].iter().rposition(is_border).map_or(0, |border| border + 1);
-        let end = rest[at..].iter().position(is_border).map_or(rest.len(), |length| at + length);
-        let room = DETECTOR_BYTES - sample.len();
-        sample.extend_from_slice(&rest[begin..end.min(begin + room)]);
-        sample.push(b' ');
-        rest = &rest[end..];
-    }
-    sample
-}
-
-/// The number of different bytes that are letters in most single-byte encodings.
-fn distinct_letters(bytes: &[u8]) -> usize {
-    let mut seen = [false; 256];
-    bytes.iter().for_each(|b| seen[*b as usize] = true);
-    seen[0xa0..].iter().filter(|seen| **seen).count()
-}
-
-/// The two-letter country code at the end of a host name, or None.
-fn country_of_host(host_name: &str) -> Option<String> {
-    let top = host_name.rsplit('.').next()?.to_ascii_lowercase();
-    may_be_country(&top).then_some(top)
-}
-
-/// Whether a name looks like a country code. For some other names, `EncodingDetector::guess` panics.
-fn may_be_country(name: &str) -> bool {
-    name.len() == 2 && name.bytes().all(|b| b.is_ascii_lowercase())
-}
-
-/// The country code for the language that `<html lang=…>` declares, or None.
-fn country_of_language(bytes: &[u8]) -> Option<String> {
-    let head = ascii_text(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
-    let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;
-    let language = html.attributes(&head).find(|attribute| attribute.is("lang") || attribute.is("xml:lang"))?;
-    let language = language.value().to_ascii_lowercase();
-    Some(match language.as_str() {
-        "zh-tw" | "zh-hant" => "tw".to_owned(),
-        _ => match language.split('-').next()? {
-            "cs" => "cz",
-            "el" => "gr",
-            "he" => "il",
-            "ja" => "jp",
-            "ko" => "kr",
-            "sl" => "si",
-            "sr" => "rs",
-            "uk" => "ua",
-            "zh" => "cn",
-            same if may_be_country(same) => same,
-            _ => return None,
-        }
-        .to_owned(),
-    })
-}
-
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let mut rest = lower.as_str();
@@ -264,11 +187,6 @@ fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
         _ if encoding == X_USER_DEFINED => WINDOWS_1252,
         _ => encoding,
     })
-}
-
-fn ascii_text(bytes: &[u8]) -> String {
-    let ascii = bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect();
-    String::from_utf8(ascii).unwrap_or_default()
 }
 
 fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
@@ -313,22 +231,6 @@ mod tests {
 
     fn encoded(encoding: &str, text: &str) -> Vec<u8> {
         Encoding::for_label(encoding.as_bytes()).unwrap().encode(text).0.into_owned()
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn words_beyond_ascii_are_all_words_with_such_a_byte(text in "[ab <\t\u{e9}\u{151}]{0,200}", times in 1_usize..200) {
-            let bytes = text.repeat(times).into_bytes();
-            let words = bytes.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>'));
-            let mut expected = Vec::new();
-            for word in words.filter(|word| !word.is_ascii()) {
-                if expected.len() < DETECTOR_BYTES {
-                    expected.extend_from_slice(&word[..word.len().min(DETECTOR_BYTES - expected.len())]);
-                    expected.push(b' ');
-                }
-            }
-            proptest::prop_assert_eq!(words_beyond_ascii(&bytes), expected);
-        }
     }
 
     #[test]
@@ -434,5 +336,69 @@ mod tests {
     fn an_utf16_declaration_that_can_be_read_is_wrong() {
         check(b"<meta charset=utf-16><p>x", None, "UTF-8", "x");
         check(b"<p>x", Some("text/html; charset=utf-16le"), "UTF-8", "x");
+    }
+
+    const TEXTS: [(&str, &str); 5] = [
+        ("hu", "Az őszi menetrend „nem tartható”, mondta a polgármester, és űrhajóhoz hasonlította a kikötőt."),
+        ("cs", "Starosta v úterý oznámil, že „práce“ začnou na jaře a že loď odplula v husté mlze."),
+        ("pl", "Burmistrz ogłosił we wtorek, że „prace” ruszą wiosną, a łódź odpłynęła w żółtej mgle."),
+        ("sk", "Starosta oznámil, že „práce“ sa začnú na jar a že loď odplávala v hustej hmle pri Ľubici."),
+        ("hr", "Gradonačelnik je rekao da će „radovi“ početi u proljeće, a lađa je otplovila u žućkastu maglu."),
+    ];
+
+    #[test]
+    fn iso_8859_with_quotation_marks_is_a_windows_code_page() {
+        let others = [
+            ("iso-8859-5", "windows-1251", "Мэр сказал: “работы начнутся весной”, и лодка уплыла в туман…"),
+            ("iso-8859-6", "windows-1256", "قال رئيس البلدية: “ستبدأ الأعمال في الربيع” يوم الثلاثاء في المدينة"),
+            ("iso-8859-7", "windows-1253", "Ο δήμαρχος είπε: “τα έργα αρχίζουν την άνοιξη” και έφυγε…"),
+            ("iso-8859-8-i", "windows-1255", "ראש העיר אמר: “העבודות יתחילו באביב” והלך"),
+            ("iso-8859-13", "windows-1257", "Meras sakė: “darbai prasidės pavasarį”, o laivas išplaukė…"),
+            ("iso-8859-15", "windows-1252", "Le maire a dit : “les travaux” – et sa sœur est là…"),
+        ];
+        let central = TEXTS.map(|(_, text)| ("iso-8859-2", "windows-1250", text));
+        for (declared, real, text) in central.into_iter().chain(others) {
+            let page = encoded(real, &format!("<meta charset={declared}><p>{text}"));
+            check(&page, None, real, text);
+        }
+    }
+
+    #[test]
+    fn quotation_marks_pasted_into_iso_8859_change_no_letter() {
+        for text in ["Starosta řekl, že lidé už šli", "Burmistrz ogłosił, że prace ruszą wiosną"] {
+            let mut page = encoded("iso-8859-2", &format!("<meta charset=iso-8859-2><p>{text}"));
+            check(&page, None, "ISO-8859-2", text);
+            page.extend(b" \x93a\x94");
+            check(&page, None, "ISO-8859-2", text);
+        }
+    }
+
+    #[test]
+    fn a_language_that_latin1_cannot_write_is_in_another_encoding() {
+        let turkish = "Belediye başkanı, iskelenin ilkbaharda açılacağını söyledi; çoğu kişi buna şaşırdı.";
+        let central = TEXTS.map(|(language, text)| (language, "windows-1250", text));
+        // The detector does not know Croatian.
+        let central = central.into_iter().filter(|(language, ..)| *language != "hr");
+        for (language, real, text) in central.chain([("tr", "windows-1254", turkish)]) {
+            let page = encoded(real, &format!("<html lang={language}><meta charset=iso-8859-1><p>{text}"));
+            check(&page, Some("text/html; charset=iso-8859-1"), real, text);
+            let country = if language == "cs" { "cz" } else { language };
+            let page = encoded(real, &format!("<meta charset=windows-1252><p>{text}"));
+            let host = format!("www.portal.{country}");
+            assert!(decode_from(&page, None, Some(&host)).text.contains(text), "{text}");
+        }
+        for (language, host, text) in [
+            ("en", "portal.hu", "The café of Señor Müller in Málaga was closed – “so it goes”, said Zoë in Győr."),
+            ("fr", "portal.pl", "Où est le café ? Là, déjà, çà et là : la fête, l’île, l’ambiguïté de l’août"),
+            ("", "portal.hu", "Où est le café ? Là, déjà, çà et là : la fête, l’île, l’ambiguïté, et il fût là"),
+            ("", "portal.hu", "Die Bürger der Stadt müssen für die Öffnung der Straße zahlen, hieß es in Österreich"),
+            ("", "portal.tr", "El niño mañana vendrá después, según dijo el señor Muñoz. ¿Qué pasó? Él comió más"),
+            ("et", "portal.ee", "Õhtul läks öö külmaks ja rõõmus mees sõitis külla. Võib-olla tuleb ta tagasi."),
+        ] {
+            let text = text.replace("Győr", "Gyor");
+            let page = encoded("windows-1252", &format!("<html lang='{language}'><meta charset=latin1><p>{text}"));
+            let decoded = decode_from(&page, None, Some(host));
+            assert!(decoded.text.contains(&text), "{} {}", decoded.encoding, decoded.text);
+        }
     }
 }

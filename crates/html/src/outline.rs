@@ -24,11 +24,12 @@ mod unseen;
 
 use std::borrow::Cow;
 
-use crate::attributes::{Named, Notable};
+use crate::attributes::{Attributes, Named, Notable};
 use crate::element::{Comment, Element, ElementId};
 use crate::formula::{Finder, Formula};
 use crate::paragraph::{Paragraph, ParagraphMaker, Run, TextPosition};
 use crate::tag::{Tag, TagSet};
+use crate::text::script::is_emoji;
 use crate::tokens::{Span, Token, TokenKind, Tokens};
 
 use hidden::HiddenBy;
@@ -241,7 +242,7 @@ impl<'a> Outline<'a> {
                 Reading::Justext => true,
                 // Hidden links are left out, because `end` would not reset `anchor_at` after them.
                 Reading::Article => {
-                    let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
+                    let is_seen = matches!(effect, Effect::Inline | Effect::Apart) && self.hidden_at.is_none();
                     is_seen
                         && start.notable.href
                         && !self.is_permalink(&start)
@@ -249,13 +250,20 @@ impl<'a> Outline<'a> {
                 }
             };
         self.begin(tag, effect, empty, is_link);
+        if tag == Tag::Img
+            && self.hidden_at.is_none()
+            && let Some(emoji) = self.emoji(&start)
+        {
+            self.add_text(&emoji, start.span);
+        }
         if empty {
             self.tokens.set_foreign(self.in_foreign());
             self.end(tag, effect);
         } else if let Some(id) = id {
             let name = &self.page[start.span.start as usize + 1..start.name_end as usize];
             let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
-            self.push(Open { id, tag, effect, foreign, name_hash });
+            let heading = tag.heading_level().or_else(|| self.heading_by_role(effect, &start));
+            self.push(Open { id, tag, effect, heading, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -303,6 +311,16 @@ impl<'a> Outline<'a> {
         true
     }
 
+    /// The emoji that a picture shows. None for other pictures.
+    fn emoji(&self, start: &Start) -> Option<Cow<'a, str>> {
+        if self.reading == Reading::Justext {
+            return None;
+        }
+        let mut attributes = Attributes::from(self.page, start.name_end as usize);
+        let alt = attributes.find(|attribute| attribute.is("alt")).map(|alt| alt.value())?;
+        is_emoji(&alt).then_some(alt)
+    }
+
     fn read_styles(&mut self, sheet: &'a str) {
         if let Some(style) = self.innermost() {
             self.hidden_names.read(self.attributes(style), sheet);
@@ -340,7 +358,7 @@ impl<'a> Outline<'a> {
             // In `ruby`, white space between characters and their readings only formats the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
-                self.paragraphs.blank(self.in_link);
+                self.paragraphs.blank(source, self.in_link);
             }
             return;
         }
@@ -367,7 +385,7 @@ impl<'a> Outline<'a> {
             _ => Cow::Borrowed(source),
         };
         if self.is_sign_of_permalink(&decoded, token.span.end as usize) {
-            self.paragraphs.blank(self.in_link);
+            self.paragraphs.blank(" ", self.in_link);
             return;
         }
         if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
@@ -443,9 +461,10 @@ impl<'a> Outline<'a> {
 
     fn push(&mut self, open: Open) {
         self.stack.push(open);
-        if let Some(level) = open.tag.heading_level() {
-            self.heading = Some(level);
+        if open.tag == Tag::Pre {
+            self.paragraphs.keep_lines(true);
         }
+        self.heading = open.heading.or(self.heading);
     }
 
     /// Closes elements without end tags, until `length` are open.
@@ -464,8 +483,11 @@ impl<'a> Outline<'a> {
         element.end = end.end;
         element.subtree_end = subtree_end;
         self.common_depth = self.common_depth.min(self.stack.len());
-        if open.tag.heading_level().is_some() {
+        if open.heading.is_some() {
             self.heading = self.stack.heading_level();
+        }
+        if open.tag == Tag::Pre {
+            self.paragraphs.keep_lines(self.stack.has(Tag::Pre));
         }
         if open.foreign != self.in_foreign() {
             self.tokens.set_foreign(!open.foreign);
@@ -479,7 +501,12 @@ impl<'a> Outline<'a> {
             return;
         }
         match effect {
-            Effect::Hidden if !empty => self.hidden_at = Some(self.stack.len()),
+            Effect::Hidden if !empty => {
+                if tag.is_drawn() && self.hidden_by == HiddenBy::Tag(tag) {
+                    self.paragraphs.gap();
+                }
+                self.hidden_at = Some(self.stack.len());
+            }
             Effect::Hidden | Effect::Transparent => {}
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline if tag == Tag::Br => {
@@ -490,10 +517,19 @@ impl<'a> Outline<'a> {
                 }
                 self.after_br = true;
             }
-            Effect::Inline => {
+            Effect::Inline | Effect::Apart => {
                 self.after_br = false;
                 self.in_link |= is_link;
                 self.paragraphs.inline_tag();
+                // Style sheets put the source of a quote on a line of its own.
+                let is_source =
+                    tag == Tag::Cite && self.stack.innermost().is_some_and(|open| open.tag == Tag::Blockquote);
+                if tag.is_drawn() || is_source {
+                    self.paragraphs.gap();
+                }
+                if effect == Effect::Apart {
+                    self.paragraphs.space();
+                }
             }
         }
     }
@@ -510,10 +546,13 @@ impl<'a> Outline<'a> {
         match effect {
             Effect::Hidden | Effect::Transparent => {}
             Effect::Block => self.paragraphs.flush(),
-            Effect::Inline => {
+            Effect::Inline | Effect::Apart => {
                 self.in_link &= tag != Tag::A;
                 self.anchor_at = self.anchor_at.filter(|_| tag != Tag::A);
                 self.paragraphs.inline_end();
+                if effect == Effect::Apart {
+                    self.paragraphs.space();
+                }
             }
         }
     }

@@ -207,8 +207,29 @@ impl ParagraphMaker {
 
     /// Adds white space between two tags.
     #[inline]
-    pub(super) fn blank(&mut self, in_link: bool) {
-        self.folder.blank(in_link);
+    pub(super) fn blank(&mut self, white_space: &str, in_link: bool) {
+        self.folder.add_blank(white_space, in_link);
+    }
+
+    /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
+    pub(super) fn words_of_open_sentence(&self) -> Option<u32> {
+        self.folder.words_of_open_sentence()
+    }
+
+    /// Adds what is drawn inside a line, such as a picture.
+    #[inline]
+    pub(super) fn gap(&mut self) {
+        self.folder.gap();
+    }
+
+    /// Adds white space that always separates words.
+    pub(super) fn space(&mut self) {
+        self.folder.space();
+    }
+
+    /// Says whether line ends are shown as such, as in `pre`.
+    pub(super) fn keep_lines(&mut self, keeps: bool) {
+        self.folder.keeps_lines = keeps;
     }
 
     /// Ends the current [`Run`] at an inline tag.

@@ -30,6 +30,8 @@ const METADATA: u16 = 1 << 9;
 /// The element's start tag ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign
 /// content").
 const BREAKOUT: u16 = 1 << 10;
+/// Browsers draw the element as a picture or control inside a line (HTML standard, "Replaced elements").
+const DRAWN: u16 = 1 << 11;
 
 macro_rules! tags {
     ($($variant:ident $name:literal $properties:expr;)*) => {
@@ -63,7 +65,7 @@ tags! {
     Area "area" VOID | SPECIAL;
     Article "article" SPECIAL | CLOSES_P | MORE_BLOCK;
     Aside "aside" SPECIAL | CLOSES_P | MORE_BLOCK;
-    Audio "audio" NO_TEXT;
+    Audio "audio" NO_TEXT | DRAWN;
     B "b" BREAKOUT;
     Base "base" VOID | SPECIAL | METADATA | KILLED;
     Basefont "basefont" VOID | SPECIAL | METADATA;
@@ -74,8 +76,8 @@ tags! {
     Blockquote "blockquote" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
     Body "body" SPECIAL | BLOCK | BREAKOUT;
     Br "br" VOID | SPECIAL | BREAKOUT;
-    Button "button" SPECIAL | KILLED | NO_TEXT;
-    Canvas "canvas" NO_TEXT;
+    Button "button" SPECIAL | KILLED | NO_TEXT | DRAWN;
+    Canvas "canvas" NO_TEXT | DRAWN;
     Caption "caption" SPECIAL | SCOPE | BLOCK;
     Center "center" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
     Cite "cite" 0;
@@ -117,9 +119,9 @@ tags! {
     Hr "hr" VOID | SPECIAL | CLOSES_P | MORE_BLOCK | BREAKOUT;
     Html "html" SPECIAL | SCOPE;
     I "i" BREAKOUT;
-    Iframe "iframe" SPECIAL | UNWRAPPED | NO_TEXT;
-    Img "img" VOID | SPECIAL | BREAKOUT;
-    Input "input" VOID | SPECIAL | KILLED;
+    Iframe "iframe" SPECIAL | UNWRAPPED | NO_TEXT | DRAWN;
+    Img "img" VOID | SPECIAL | BREAKOUT | DRAWN;
+    Input "input" VOID | SPECIAL | KILLED | DRAWN;
     Ins "ins" 0;
     Kbd "kbd" 0;
     Keygen "keygen" VOID | SPECIAL;
@@ -169,7 +171,7 @@ tags! {
     Script "script" SPECIAL | METADATA | KILLED | NO_TEXT;
     Search "search" SPECIAL | CLOSES_P | MORE_BLOCK;
     Section "section" SPECIAL | CLOSES_P | MORE_BLOCK;
-    Select "select" SPECIAL | KILLED | NO_TEXT;
+    Select "select" SPECIAL | KILLED | NO_TEXT | DRAWN;
     Slot "slot" 0;
     Small "small" BREAKOUT;
     Source "source" VOID | SPECIAL;
@@ -180,12 +182,12 @@ tags! {
     Sub "sub" BREAKOUT;
     Summary "summary" SPECIAL | CLOSES_P | MORE_BLOCK;
     Sup "sup" BREAKOUT;
-    Svg "svg" NO_TEXT;
+    Svg "svg" NO_TEXT | DRAWN;
     Table "table" SPECIAL | SCOPE | CLOSES_P | BLOCK | BREAKOUT;
     Tbody "tbody" SPECIAL | MORE_BLOCK;
     Td "td" SPECIAL | SCOPE | BLOCK;
     Template "template" SPECIAL | SCOPE | METADATA | NO_TEXT;
-    Textarea "textarea" SPECIAL | KILLED | NO_TEXT;
+    Textarea "textarea" SPECIAL | KILLED | NO_TEXT | DRAWN;
     Tfoot "tfoot" SPECIAL | BLOCK;
     Th "th" SPECIAL | SCOPE | BLOCK;
     Thead "thead" SPECIAL | BLOCK;
@@ -197,7 +199,7 @@ tags! {
     U "u" BREAKOUT;
     Ul "ul" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
     Var "var" BREAKOUT;
-    Video "video" NO_TEXT;
+    Video "video" NO_TEXT | DRAWN;
     Wbr "wbr" VOID | SPECIAL;
     Xmp "xmp" SPECIAL | CLOSES_P | MORE_BLOCK;
 }
@@ -290,6 +292,12 @@ impl Tag {
     #[inline]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
+    }
+
+    /// Whether browsers draw the element as a picture or control inside a line.
+    #[inline]
+    pub(super) fn is_drawn(self) -> bool {
+        self.has(DRAWN)
     }
 
     /// Whether the element gives a text its structure: a heading, listing, list item or quote, not a box around texts.

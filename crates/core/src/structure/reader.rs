@@ -131,6 +131,10 @@ impl<'p> Reader<'p> {
                     depth = MAX_DEPTH.min(depth + 1);
                     place.item_element = place.item_element.or(Some(id));
                 }
+                // Many pages nest a list directly in a list.
+                Tag::Ul | Tag::Ol | Tag::Menu | Tag::Dir if depth > 0 && self.is_directly_in_list(id) => {
+                    depth = MAX_DEPTH.min(depth + 1);
+                }
                 Tag::Blockquote if !self.is_layout(id) => {
                     quotes = MAX_DEPTH.min(quotes + 1);
                     place.is_quoted |= depth == 0;
@@ -148,11 +152,14 @@ impl<'p> Reader<'p> {
         place
     }
 
+    fn is_directly_in_list(&self, list: ElementId) -> bool {
+        let parent = self.page.element(list).parent;
+        parent.is_some_and(|parent| is_list(self.page, parent)) && !self.is_layout(list)
+    }
+
     fn item(&self, item: ElementId, depth: u8) -> Item {
         let page = self.page;
-        let is_list =
-            |id: &ElementId| matches!(page.element(*id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir);
-        let list = page.ancestors_and_self(item).skip(1).take(3).find(is_list);
+        let list = page.ancestors_and_self(item).skip(1).take(3).find(|id| is_list(page, *id));
         let ordered = list.is_some_and(|list| page.element(list).tag == Tag::Ol);
         let mut known = self.known.borrow_mut();
         let next = known.numbers.len() as u32;
@@ -168,6 +175,10 @@ impl<'p> Reader<'p> {
         let list = *known.numbers.entry(list.unwrap_or(item)).or_insert(next);
         Item { depth, ordered, number, list, part, checked: checked(page, item), ..Item::default() }
     }
+}
+
+fn is_list(page: &Page, id: ElementId) -> bool {
+    matches!(page.element(id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir)
 }
 
 /// Whether the checkbox at the beginning of a list item is checked; None if there is no checkbox.

@@ -271,7 +271,7 @@ fn captions_are_found_in_galleries_around_embeds_and_beside_framed_pictures() {
         "<figure class=caption><article><div><img src=/a.jpg></div></article><figcaption>One</figcaption></figure>";
     assert_eq!(caption(framed).1, [Some("One".to_owned())]);
     let embed = "<figure><div><iframe src='https://www.youtube.com/embed/b'></iframe></div><figcaption>A film</figcaption></figure>";
-    assert_eq!(caption(embed).0, ["A film"]);
+    assert_eq!(caption(embed), (vec!["A film".to_owned()], vec![Some("A film".to_owned())]));
 }
 
 #[test]
@@ -352,12 +352,24 @@ fn lists_nest_so_deep_and_no_deeper() {
 }
 
 #[test]
+fn a_list_directly_in_a_list_is_one_deeper() {
+    let html = "<ol><li>One</li><ul><li>Deep</li><ol><li>Deeper</li></ol></ul><li>Two</li></ol>";
+    let items = read(html).paragraphs.into_iter().map(|part| part.item.unwrap());
+    let told: Vec<_> = items.map(|item| (item.depth, item.number)).collect();
+    assert_eq!(told, [(1, Some(1)), (2, None), (3, Some(1)), (1, Some(2))]);
+}
+
+#[test]
 fn footnotes_are_told_by_links_that_lead_to_and_fro() {
     let html = "<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>In <em>May</em>. <a href='#r1'>back</a></ol>";
     let made = read(html);
     assert_eq!(made.paragraphs[0].marks[0].mark, MarkKind::NoteReference);
     let note = &made.paragraphs[1];
     assert_eq!((note.note.as_deref(), &*note.text, note.item), (Some("1"), "In May.", None));
+    let signs = "<p>It rained<sup id=r1><a href='#n1'>*</a></sup>, and<a id=r2 href='#n2'>**</a> on.</p><p id=n1><a href='#r1'>*</a> In May.<p id=n2><a href='#r2'>**</a> In June.";
+    let made = read(signs);
+    let texts: Vec<_> = made.paragraphs.iter().map(|part| (&*part.text, part.note.as_deref())).collect();
+    assert_eq!(texts, [("It rained*, and** on.", None), ("In May.", Some("*")), ("In June.", Some("**"))]);
     let brackets = "<p>It rained<sup id=r1><a href='#n1'><span>[</span>1<span>]</span></a></sup> on.</p><ol><li id=n1>In May. <a href='#r1'>back</a></ol>";
     assert_eq!(read(brackets).paragraphs[0].text, "It rained[1] on.");
 }

@@ -1,5 +1,5 @@
-//! Reads ahead in the page to decide three questions about an element. Is a button the heading of the element that it
-//! opens? Does a letter hidden from screen readers begin a word? Does a link show only symbols?
+//! Reads ahead in the page to decide four questions about an element. Is a button the heading of the element that it
+//! opens, or part of a sentence? Does a letter hidden from screen readers begin a word? Does a link show only symbols?
 //!
 //! Few elements need this, and usually a few hundred bytes are read.
 
@@ -12,6 +12,8 @@ use crate::tokens::{Token, TokenKind, Tokens};
 const MAX_AHEAD: usize = 2_000;
 /// The fewest words of a button that is a heading. The button of a menu has fewer.
 const MIN_QUESTION: usize = 3;
+/// The fewest words around a button that is part of a sentence. A byline with a button has fewer.
+const MIN_SENTENCE: usize = 8;
 
 /// An element's visible text, and the page after the element.
 #[derive(Debug)]
@@ -77,6 +79,35 @@ pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
         is_start && !is_menu && token.attributes(button.behind).any(|id| id.is("id") && id.raw_value == controlled)
     };
     (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
+}
+
+/// Whether a sentence goes on directly behind a button. `content` begins after the button's start tag, and `words` is the
+/// number of words before the button.
+pub(crate) fn is_in_sentence(content: &str, words: usize) -> bool {
+    let goes_on = |text: &str| {
+        let behind = text.trim_start();
+        let first = if behind.len() < text.len() { char::is_lowercase } else { is_punctuation };
+        behind.starts_with(first) && words + behind.split_whitespace().count() >= MIN_SENTENCE
+    };
+    let Some(mut ahead) = read(content, 0).filter(|button| has_letters(&button.text)) else { return false };
+    while let Some(token) = Tokens::new(ahead.behind).next() {
+        let behind = &ahead.behind[token.span.end as usize..];
+        match token.kind {
+            TokenKind::Text => return goes_on(&token.text(ahead.behind)),
+            TokenKind::EndTag { tag, .. } if !tag.is_block() => ahead.behind = behind,
+            // A hidden explanation.
+            TokenKind::StartTag { .. } if hidden::hides(token.attributes(ahead.behind)).is_some() => {
+                let Some(explanation) = read(behind, 0) else { return false };
+                ahead = explanation;
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn is_punctuation(c: char) -> bool {
+    matches!(c, ',' | '.' | ';' | ':' | '?' | '!' | ')' | '’' | '”' | '“' | '»' | '،' | '؛' | '、' | '。' | '，')
 }
 
 /// Whether readers see the text of an element that is hidden from screen readers. This is so if a copy for screen

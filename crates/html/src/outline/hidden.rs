@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
+use super::open_elements::Effect;
 use crate::attributes::{Attribute, Attributes};
 use crate::tag::Tag;
 
@@ -140,6 +141,20 @@ fn style_hides(style: &str) -> bool {
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
     declarations.map(|(property, value)| (property.trim(), value.trim()))
+}
+
+/// What a `style` attribute makes of an inline element by `display`: a block, or a cell beside others. None if it leaves
+/// it inline. Elements with `inline-block` stay inline, because scripts put each letter of a word into one.
+pub(crate) fn display(attribute: &Attribute<'_>) -> Option<Effect> {
+    if !attribute.is("style") {
+        return None;
+    }
+    let (_, value) = declarations(attribute.raw_value).find(|(name, _)| name.eq_ignore_ascii_case("display"))?;
+    match &*value.split_ascii_whitespace().next()?.to_ascii_lowercase() {
+        "block" | "flex" | "grid" | "list-item" | "table" | "table-row" | "flow-root" => Some(Effect::Block),
+        "table-cell" => Some(Effect::Apart),
+        _ => None,
+    }
 }
 
 pub(crate) fn is_hiding(property: &str, value: &str) -> bool {

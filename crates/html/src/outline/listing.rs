@@ -19,11 +19,15 @@ impl Page {
         let mut text = String::with_capacity(source.len());
         let mut passed_over: Option<(Tag, usize)> = None;
         let mut before = None;
+        let mut rows = Rows { tables: usize::from(self.element(id).tag == Tag::Table), ..Rows::default() };
         for token in Tokens::new(source) {
             let is_line = matches!(token.kind, TokenKind::StartTag { tag: Tag::Code, .. }) && before == Some(Tag::Code);
             before = if let TokenKind::EndTag { tag, .. } = token.kind { Some(tag) } else { None };
             if is_line && passed_over.is_none() {
                 text.push('\n');
+            }
+            if passed_over.is_none() {
+                rows.read(token.kind, &mut text);
             }
             match (token.kind, &mut passed_over) {
                 (TokenKind::StartTag { tag, .. }, Some((hidden, depth))) => *depth += usize::from(tag == *hidden),
@@ -40,6 +44,7 @@ impl Page {
                 (TokenKind::StartTag { tag, self_closing: false, .. }, None)
                     if matches!(tag, Tag::Span | Tag::Td | Tag::Div | Tag::A | Tag::I) && numbers(&token, source) =>
                 {
+                    rows.cell = rows.cell.filter(|_| tag != Tag::Td);
                     passed_over = Some((tag, 1));
                 }
                 (TokenKind::StartTag { tag: Tag::Br, .. } | TokenKind::EndTag { tag: Tag::Tr, .. }, None) => {
@@ -53,6 +58,7 @@ impl Page {
                 {
                     text.push('\n');
                 }
+                (TokenKind::Text, None) if rows.are_apart() && token.source(source).trim_ascii().is_empty() => {}
                 (TokenKind::Text | TokenKind::RawText, None) => text.push_str(&token.text(source)),
                 _ => {}
             }
@@ -72,18 +78,59 @@ impl Page {
     }
 
     /// Whether a preformatted element contains code or the output of a program: it has a `code`, `samp` or `kbd`
-    /// element, or many symbols that are rare in prose.
+    /// element, a prompt (`$ make`), or many symbols that are rare in prose.
     pub fn holds_code(&self, id: ElementId) -> bool {
         let inside = id.index() + 1..self.element(id).subtree_end as usize;
         if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {
             return true;
         }
+        let text = htmlize::unescape(self.inner_source(id));
+        let is_command = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/'));
+        if text.lines().any(|line| line.strip_prefix("$ ").is_some_and(is_command)) {
+            return true;
+        }
         let (mut symbols, mut all) = (0, 0);
-        for c in htmlize::unescape(self.inner_source(id)).chars().filter(|c| !c.is_whitespace()) {
+        for c in text.chars().filter(|c| !c.is_whitespace()) {
             all += 1;
             symbols += usize::from(matches!(c, '{' | '}' | '=' | '_' | '\\' | '$' | '#' | '|' | '[' | ']' | ';' | '('));
         }
         symbols * 1_000 > all * MANY_SYMBOLS
+    }
+}
+
+/// The tables inside a listing. Some have a row for each line; the white space between their rows is no code.
+#[derive(Debug, Default)]
+struct Rows {
+    /// The numbers of open tables and `pre` elements.
+    tables: usize,
+    pres: usize,
+    /// The length of the text at the start of the open cell.
+    cell: Option<usize>,
+}
+
+impl Rows {
+    fn read(&mut self, token: TokenKind, text: &mut String) {
+        match token {
+            TokenKind::StartTag { tag: Tag::Table, .. } => (self.tables, self.cell) = (self.tables + 1, None),
+            TokenKind::EndTag { tag: Tag::Table, .. } => {
+                (self.tables, self.cell) = (self.tables.saturating_sub(1), None);
+            }
+            TokenKind::StartTag { tag: Tag::Pre, .. } => self.pres += 1,
+            TokenKind::EndTag { tag: Tag::Pre, .. } => self.pres = self.pres.saturating_sub(1),
+            TokenKind::StartTag { tag: Tag::Td | Tag::Th, .. } => self.cell = Some(text.len()),
+            TokenKind::EndTag { tag: Tag::Td | Tag::Th, .. } => {
+                let start = self.cell.take();
+                // The row ends the line. A line end in the cell only gives an empty line its height.
+                let ends_line = start.is_some_and(|start| start < text.len()) && text.ends_with('\n');
+                text.truncate(text.len() - usize::from(ends_line));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the text at hand is between the cells of a table.
+    fn are_apart(&self) -> bool {
+        self.tables > 0 && self.pres == 0 && self.cell.is_none()
     }
 }
 
@@ -123,11 +170,13 @@ fn numbers(token: &Token, source: &str) -> bool {
     })
 }
 
-/// Adds a line to `clean`, without its control characters (except tabs) and byte order marks.
+/// Adds a line to `clean`, without its control characters (except tabs) and byte order marks. No-break spaces are written
+/// as spaces: pages use them for indentation.
 fn add_clean(line: &str, clean: &mut String) {
     // In UTF-8, control characters beyond ASCII begin with 0xc2, and byte order marks with 0xef.
     if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2 || byte == 0xef) {
-        clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}'));
+        let kept = line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}');
+        clean.extend(kept.map(|c| if c == '\u{a0}' { ' ' } else { c }));
     } else {
         clean.push_str(line);
     }
@@ -184,6 +233,20 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_a_table_is_a_line() {
+        let row = |cell: &str| format!("\n    <tr>\n  <td class=blob-num></td>\n  <td class=line>{cell}</td>\n</tr>");
+        let rows: String = ["if x:", "\n", "    <b>y</b>()", "&nbsp; z()", ""].map(row).concat() + &row("end");
+        let code = "if x:\n\n    y()\n  z()\n\nend";
+        assert_eq!(lines(&format!("<pre><table>\n<tbody>{rows}\n</tbody>\n</table></pre>")), code);
+        let page = Page::parse(format!("<table>{rows}</table>"));
+        assert_eq!(page.preformatted(page.elements_of(Tag::Table).next().unwrap()), code);
+        let boxes = "<pre><table><tr> <td><div> <div>a</div><div> b</div> </div></td></tr></table></pre>";
+        assert_eq!(lines(boxes), "a\n b");
+        let whole = "<pre><table> <tr> <td class=gutter><pre>1\n2</pre></td> <td><pre>\n  a\n\n  b\n</pre></td></tr></table></pre>";
+        assert_eq!(lines(whole), "  a\n\n  b");
+    }
+
+    #[test]
     fn highlighters_change_nothing() {
         let highlighted = "<pre><span class=line><span style='color: red'>let</span> a<span></span></span>\n\
             <!-- <span> --><span>b<span>c<br></span></span><button><span>Copy</span></button></span>d<span>";
@@ -212,5 +275,7 @@ mod tests {
         assert!(!holds_code("<pre>It rained in Rome,\n  and nobody came home;\nthe sun was out (in Oslo).</pre>"));
         assert!(holds_code("<pre>SELECT name FROM users WHERE id = 7 AND last_seen = $1;</pre>"));
         assert!(holds_code("<pre><code>make install</code></pre>"));
+        assert!(holds_code("<pre>$ ls -l\ntotal 8\n-rw-r--r-- 1 root root 12 May  1 notes.txt</pre>"));
+        assert!(!holds_code("<pre>Fares:\n$ 7 for a child,\n$ 9 for all the others who go by boat</pre>"));
     }
 }

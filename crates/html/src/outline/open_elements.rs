@@ -16,6 +16,8 @@ pub(crate) const MAX_DEPTH: usize = 512;
 pub(crate) enum Effect {
     /// The element's text is part of the current paragraph.
     Inline,
+    /// Like `Inline`, but white space separates the element from other text.
+    Apart,
     /// A paragraph ends at the element's start tag, and another at its end tag.
     Block,
     /// The element's content is skipped.
@@ -29,6 +31,8 @@ pub(crate) struct Open {
     pub id: ElementId,
     pub tag: Tag,
     pub effect: Effect,
+    /// The level (1 to 6) if it is a heading.
+    pub heading: Option<u8>,
     /// Whether its content is read by the rules for `svg` and `math`.
     pub foreign: bool,
     /// The hash of its name (see [`name_hash`]) if it is [`Tag::Other`]; otherwise 0.
@@ -93,12 +97,12 @@ impl OpenElements {
 
     /// The level (1 to 6) of the innermost open heading, or None.
     pub(crate) fn heading_level(&self) -> Option<u8> {
-        self.stack.iter().rev().find_map(|open| open.tag.heading_level())
+        self.stack.iter().rev().find_map(|open| open.heading)
     }
 
     /// The innermost open heading, or None.
     pub(crate) fn heading(&self) -> Option<ElementId> {
-        self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
+        self.stack.iter().rev().find(|open| open.heading.is_some()).map(|open| open.id)
     }
 
     /// The position of an open element that a start tag ends. None if there is none. The caller must close this element

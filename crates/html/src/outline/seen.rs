@@ -5,8 +5,8 @@
 
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
-use super::{Outline, Start, ahead, drop_cap, hidden};
-use crate::attributes::Attributes;
+use super::{Outline, Reading, Start, ahead, drop_cap, hidden};
+use crate::attributes::{Attribute, Attributes};
 use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
@@ -30,7 +30,9 @@ impl<'a> Outline<'a> {
             (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => return Effect::Block,
             (Effect::Hidden, Tag::Object) if self.is_for_plug_in(start) => return Effect::Inline,
             (Effect::Hidden, Tag::Rt | Tag::Rtc | Tag::Rp) if !self.stack.has(Tag::Ruby) => return Effect::Inline,
-            (Effect::Hidden, Tag::Button) if self.is_heading(start) => return Effect::Inline,
+            (Effect::Hidden, Tag::Button) if self.is_heading(start) || self.is_in_sentence(start) => {
+                return Effect::Inline;
+            }
             (Effect::Hidden, _) => {
                 self.hidden_by = HiddenBy::Tag(tag);
                 return effect;
@@ -56,8 +58,36 @@ impl<'a> Outline<'a> {
                 self.hidden_by = by;
                 Effect::Hidden
             }
+            _ if effect == Effect::Inline && start.notable.hides => self.styled(tag, start),
             _ => effect,
         }
+    }
+
+    /// The effect of an inline element whose style may say that it is a block or a cell.
+    fn styled(&self, tag: Tag, start: &Start) -> Effect {
+        let attributes = Attributes::first(self.page, start.name_end as usize);
+        match attributes.into_iter().find_map(|attribute| hidden::display(&attribute)) {
+            // The lines of a listing are part of it.
+            Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
+            // Links are found by their being inline, and a headline of two lines is one headline.
+            Some(Effect::Block) if tag == Tag::A || self.heading.is_some() => Effect::Apart,
+            Some(effect) => effect,
+            None => Effect::Inline,
+        }
+    }
+
+    /// The level of a block with `role="heading"` and `aria-level`. None for other elements.
+    #[inline]
+    pub(super) fn heading_by_role(&self, effect: Effect, start: &Start) -> Option<u8> {
+        let may_be_told = effect == Effect::Block && start.notable.marks && self.tokens.named().more;
+        if !may_be_told || self.reading == Reading::Justext {
+            return None;
+        }
+        let mut attributes = Attributes::first(self.page, start.name_end as usize);
+        let is_heading = |it: Attribute<'_>| it.is("role") && it.raw_value.eq_ignore_ascii_case("heading");
+        attributes.clone().any(is_heading).then_some(())?;
+        let level = attributes.find(|it| it.is("aria-level"))?.raw_value.trim().parse().ok()?;
+        (1..=6).contains(&level).then_some(level)
     }
 
     /// Whether a link is a permalink: it targets the heading that contains it. Also sets `anchor_at` if the link's target
@@ -86,12 +116,19 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether a text, which ends at `end`, is the sign of a permalink: it has only symbols, and so has the rest of its
-    /// link. Brackets belong to references: `[1]`. If the link has words or its end is far away, clears `anchor_at`.
+    /// link. Brackets and signs such as `*` belong to references: `[1]`. If the link has words or its end is far away,
+    /// clears `anchor_at`.
     #[inline]
     pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
         let Some(at) = self.anchor_at else { return false };
         let has_words = text.chars().any(char::is_alphanumeric);
-        if !has_words && text.trim().chars().all(|c| matches!(c, '[' | ']' | '(' | ')')) {
+        let is_of_reference = |c| match c {
+            '[' | ']' | '(' | ')' | '*' | '†' | '‡' => true,
+            // Some programs also use these two for permalinks.
+            '§' | '¶' => self.stack.has(Tag::Sup),
+            _ => false,
+        };
+        if !has_words && text.trim().chars().all(is_of_reference) {
             return false;
         }
         let depth = self.stack.len().saturating_sub(at) as u32;
@@ -137,6 +174,16 @@ impl<'a> Outline<'a> {
         let controlled = attributes.clone().find(|attribute| attribute.is("aria-controls"));
         let is_pressed = attributes.any(|attribute| attribute.is("aria-expanded")) && !self.stack.has(Tag::Nav);
         is_pressed && controlled.is_some_and(|controlled| ahead::is_above(content, controlled.raw_value))
+    }
+
+    /// Whether a button is part of a sentence, such as a word that is explained when readers press it.
+    fn is_in_sentence(&self, start: &Start) -> bool {
+        let attributes = Attributes::first(self.page, start.name_end as usize);
+        self.heading.is_none()
+            && self.paragraphs.words_of_open_sentence().is_some_and(|words| {
+                hidden::hides(attributes).is_none()
+                    && ahead::is_in_sentence(&self.page[start.span.end as usize..], words as usize)
+            })
     }
 
     /// Whether an element that is hidden from screen readers has text that everybody else reads. This is so if screen

@@ -17,6 +17,10 @@ fn texts(html: &str, reading: Reading) -> Vec<String> {
     paragraphs(html, reading).into_iter().map(|(_, text)| text).collect()
 }
 
+fn read(html: &str) -> Vec<String> {
+    texts(html, Reading::Article)
+}
+
 fn paths(html: &str) -> Vec<String> {
     let page = Page::parse(html.to_owned());
     page.ids().map(|id| page.path(id)).collect()
@@ -236,4 +240,120 @@ fn hostile_depth_keeps_its_text() {
     assert_eq!(page.paragraphs().len(), 2);
     assert!(page.elements().iter().all(|e| usize::from(e.depth) <= MAX_DEPTH));
     assert_eq!(page.elements().len(), 100_001);
+}
+
+#[test]
+fn a_button_in_a_sentence_is_a_word_of_it() {
+    for (html, text) in [
+        (
+            "<p>A ship that stays too long pays <button class=definition>demurrage</button>, by the hour.",
+            "A ship that stays too long pays demurrage, by the hour.",
+        ),
+        (
+            "<p>Esetén <button>állásdíjat</button> kell fizetni, amelyet óránként számolnak, nem naponként.",
+            "Esetén állásdíjat kell fizetni, amelyet óránként számolnak, nem naponként.",
+        ),
+        (
+            "<p>They say that <span><button>four in ten</button><span role=tooltip hidden>42</span></span> men there have no heating.",
+            "They say that four in ten men there have no heating.",
+        ),
+        ("<p>By Jane Doe <button>Follow</button>, 3 May", "By Jane Doe , 3 May"),
+        (
+            "<p>It rained all day long in the town of Ellery. <button>Share</button> it stopped.",
+            "It rained all day long in the town of Ellery. it stopped.",
+        ),
+        (
+            "<p>It rained all day long in the town, and <button>Share</button> <button>Copy</button>",
+            "It rained all day long in the town, and",
+        ),
+        (
+            "<p>It rained all day long in the town, and <button hidden>hidden</button> it stopped.",
+            "It rained all day long in the town, and it stopped.",
+        ),
+        (
+            "<p>It rained all day long in the town<button>Copy</button>before it stopped.",
+            "It rained all day long in the town before it stopped.",
+        ),
+    ] {
+        assert_eq!(read(html), [text], "{html}");
+    }
+}
+
+#[test]
+fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
+    for (html, text) in [
+        (
+            "<p>Stolen<sup><a href='#n2' id=r2>*</a></sup>, and<a href='#n3'><sup>††</sup></a> twice.",
+            "Stolen*, and†† twice.",
+        ),
+        ("<p>Stolen<sup><a href='#n2'>§</a></sup>.", "Stolen§."),
+        ("<p>Stolen <a href='#n2'>§</a>", "Stolen"),
+        ("<p>Stolen <a href='#n2'>¶</a>", "Stolen"),
+        ("<h2 id=a>Stolen <a href='#a'>#</a></h2>", "Stolen"),
+    ] {
+        assert_eq!(read(html), [text], "{html}");
+    }
+}
+
+#[test]
+fn what_is_drawn_between_two_words_separates_them() {
+    for gap in
+        ["<img src=a>", "<svg><path></svg>", "<button>x</button>", "<iframe></iframe>", "<input>", "<video></video>"]
+    {
+        assert_eq!(
+            read(&format!("<p>the pier{gap}is <b>closed{gap}</b>, today")),
+            ["the pier is closed, today"],
+            "{gap}"
+        );
+        assert_eq!(read(&format!("<p>桟橋{gap}は")), ["桟橋は"], "{gap}");
+    }
+    let quote = "<blockquote>It rained.<cite>Ann</cite></blockquote><blockquote>“<cite>It</cite>” <cite>rai</cite>ns";
+    assert_eq!(read(quote), ["It rained. Ann", "“It” rains"]);
+    assert_eq!(read("<p>the pi<script></script>er<span hidden>x</span>s"), ["the piers"]);
+}
+
+#[test]
+fn what_a_style_puts_apart_is_apart() {
+    for (html, texts) in [
+        (
+            "<p><span style='display:block;margin:0'>It rained.</span><span style='Display: Block !important'>It stopped.</span>Then",
+            &["It rained.", "It stopped.", "Then"][..],
+        ),
+        ("<div style='display:flex'><span style='display:flex'>One</span>Two</div>", &["One", "Two"]),
+        ("<p><span style='display:table-cell'>Nine</span><span style='display:table-cell'>ten</span>", &["Nine ten"]),
+        ("<h2><span style='display:block'>It rained</span>and stopped</h2>", &["It rained and stopped"]),
+        ("<p>So<a href=/a style='display:block'>one</a><a href=/b style=display:block>two</a>end", &["So one two end"]),
+        ("<p><span style='display:inline-block'>r</span><span style='display:inline'>ain</span>", &["rain"]),
+    ] {
+        assert_eq!(read(html), texts, "{html}");
+    }
+    let page = Page::parse("<p><a href=/a style='display:block'>one</a>two".to_owned());
+    assert_eq!(page.paragraphs()[0].link_chars, 3);
+}
+
+#[test]
+fn a_picture_of_one_emoji_is_this_emoji() {
+    let html = "<p>Open <img class=emoji alt='🎉'>: again<img alt='👨‍👩‍👧' src=x>, <img alt='x = 3'>and <img alt=''>so";
+    assert_eq!(read(html), ["Open 🎉: again👨‍👩‍👧, and so"]);
+}
+
+#[test]
+fn a_line_end_in_chinese_and_japanese_is_no_space() {
+    for (html, text) in [
+        ("<p>港は\n  月曜日\r\nまで、\n閉鎖", "港は月曜日まで、閉鎖"),
+        ("<p>港<b>は</b>\n<i>月</i><a href=/a>\n曜日</a>\n。", "港は月曜日。"),
+        ("<p>他说：\n“好。”\n然后", "他说：“好。”然后"),
+        ("<p>항구\n폐쇄\n港は\n2024\n年\u{a0}\n月 日<br>\n火", "항구 폐쇄 港は 2024 年 月 日 火"),
+        ("<pre>雨よ\n降れ</pre><p>雨\n降", "雨よ 降れ"),
+    ] {
+        assert_eq!(read(html)[0], text, "{html}");
+    }
+    assert_eq!(read("<pre>雨よ\n降れ</pre><p>雨\n降")[1], "雨降");
+}
+
+#[test]
+fn a_block_with_the_role_of_a_heading_is_one() {
+    let page = Page::parse("<div role=heading aria-level=3><b>Rain</b></div><p>So.<p role=heading>It</p>".to_owned());
+    let levels: Vec<_> = page.paragraphs().iter().map(|paragraph| paragraph.heading).collect();
+    assert_eq!(levels, [Some(3), None, None]);
 }

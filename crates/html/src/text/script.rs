@@ -30,6 +30,22 @@ pub const fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') || is_han_or_kana(c)
 }
 
+/// Whether a line end beside this character is no space, if the character on its other side is one of these as well, or a
+/// mark that is used with them. These are the wide, full-width and half-width characters except Hangul (CSS Text 3,
+/// "Segment Break Transformation Rules").
+pub const fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{2fff}' | '\u{3001}'..='\u{312f}' | '\u{3190}'..='\u{31ff}' | '\u{3220}'..='\u{325f}'
+        | '\u{3280}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff9f}'
+        | '\u{ffe0}'..='\u{ffe6}' | '\u{1b000}'..='\u{1b2ff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether a text is emoji, with the marks that join and colour them, and nothing else.
+pub fn is_emoji(text: &str) -> bool {
+    let is_mark = |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{e0020}'..='\u{e007f}');
+    let is_sign = |c: char| matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{1f000}'..='\u{1faff}');
+    text.starts_with(is_sign) && text.chars().all(|c| is_mark(c) || is_sign(c))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //! words; jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). Soft hyphens and other marks for optional
 //! line breaks are invisible in browsers; jusText keeps them.
 
-use super::script::{is_han_or_kana, is_spaceless};
+use super::script::{is_han_or_kana, is_spaceless, is_wide};
 
 /// The kind of character that a byte begins or may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,46 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     (others == 0).then_some(u32::from(spaces))
 }
 
+/// What is between the text so far and the next character.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    #[default]
+    Nothing,
+    /// Something is drawn there, which separates words, but not a word from a punctuation mark.
+    Gap,
+    Space,
+    /// White space with a line end of the source, which is no space in Chinese and Japanese.
+    LineEnd,
+    /// White space that is always a space.
+    Kept,
+}
+
+impl Due {
+    /// Whether a space is written between two texts.
+    fn separates(self, before: &str, behind: &str) -> bool {
+        let sides = || Some((before.chars().next_back()?, behind.chars().next()?));
+        match self {
+            Self::Nothing => false,
+            Self::Gap => sides().is_some_and(|(last, first)| {
+                let ends_word = last.is_alphanumeric() || matches!(last, '.' | '!' | '?' | '…' | '”' | '»');
+                ends_word && first.is_alphanumeric() && !(is_spaceless(last) || is_spaceless(first))
+            }),
+            Self::LineEnd => !sides().is_some_and(|(last, first)| match (is_wide(last), is_wide(first)) {
+                (true, true) => true,
+                (true, false) => is_mark_beside_wide(first),
+                (false, true) => is_mark_beside_wide(last),
+                (false, false) => false,
+            }),
+            Self::Space | Self::Kept => true,
+        }
+    }
+}
+
+/// Marks of Chinese and Japanese that other scripts also use.
+fn is_mark_beside_wide(c: char) -> bool {
+    matches!(c, '“' | '”' | '‘' | '’' | '—' | '…' | '·')
+}
+
 /// The text of the current paragraph in one line. Its pieces between tags are called runs.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
@@ -59,7 +99,9 @@ pub(crate) struct Folder {
     words: u32,
     link_chars: u32,
     as_seen: bool,
-    space_due: bool,
+    /// Whether a line end is always a space, as in preformatted text.
+    pub(crate) keeps_lines: bool,
+    due: Due,
     /// Whether a zero-width space precedes the next character.
     break_due: bool,
     run_has_text: bool,
@@ -86,7 +128,7 @@ impl Folder {
 
     /// Whether `is` accepts the text so far, and no white space has followed it.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
-        is(&self.text) && !self.space_due
+        is(&self.text) && self.due < Due::Space
     }
 
     /// Adds decoded text to the current run.
@@ -130,7 +172,10 @@ impl Folder {
                     let character = &text[i..i + length];
                     i += length;
                     match character.chars().next().unwrap_or_default() {
-                        c if c.is_whitespace() => self.blank(in_link),
+                        c if c.is_whitespace() => {
+                            self.blank(in_link);
+                            self.due = if self.as_seen { Due::Kept } else { self.due };
+                        }
                         c if c.is_control() => {}
                         '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}' => {}
                         '\u{200b}' if self.as_seen => self.break_due = true,
@@ -141,6 +186,9 @@ impl Folder {
                 Byte::Space => {
                     i += 1;
                     self.blank(in_link);
+                    if matches!(*byte, b'\n' | b'\r') && self.as_seen {
+                        self.line_end();
+                    }
                 }
                 _ => i += 1,
             }
@@ -149,7 +197,27 @@ impl Folder {
 
     /// Adds white space that always separates words, such as that of a `<br>`.
     pub(crate) fn space(&mut self) {
-        self.space_due = true;
+        self.due = Due::Kept;
+    }
+
+    /// Adds what is drawn inside a line, such as a picture.
+    #[inline]
+    pub(crate) fn gap(&mut self) {
+        if self.as_seen {
+            self.due = self.due.max(Due::Gap);
+        }
+    }
+
+    fn line_end(&mut self) {
+        self.due = self.due.max(if self.keeps_lines { Due::Kept } else { Due::LineEnd });
+    }
+
+    /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
+    pub(crate) fn words_of_open_sentence(&self) -> Option<u32> {
+        let may_go_on =
+            |c: char| c.is_alphanumeric() || matches!(c, ',' | ';' | '(' | '“' | '„' | '«' | '"' | '—' | '–');
+        let is_apart = self.due >= Due::Space || self.text.ends_with(['(', '“', '„', '«', '"']);
+        (is_apart && self.text.ends_with(may_go_on)).then_some(self.words)
     }
 
     #[inline]
@@ -165,7 +233,7 @@ impl Folder {
         self.text.clear();
         self.words = 0;
         self.link_chars = 0;
-        (self.space_due, self.break_due) = (false, false);
+        (self.due, self.break_due) = (Due::Nothing, false);
         self.end_run();
         taken
     }
@@ -174,18 +242,18 @@ impl Folder {
     fn characters(&mut self, characters: &str, in_link: bool) {
         if self.run_ends_blank && !self.run_has_text {
             // The run begins with white space. It counts, because text follows it.
-            self.space_due = true;
+            self.due = self.due.max(Due::Space);
             self.link_chars += u32::from(in_link);
         }
         if self.text.is_empty() {
             self.words = 1;
-        } else if self.space_due {
+        } else if self.due != Due::Nothing && self.due.separates(&self.text, characters) {
             self.text.push(' ');
             self.words += 1;
         } else if self.break_due && ends_words_unseen(&self.text, characters) {
             self.text.push('\u{200b}');
         }
-        (self.space_due, self.break_due) = (false, false);
+        (self.due, self.break_due) = (Due::Nothing, false);
         self.text.push_str(characters);
         if in_link {
             self.link_chars += characters.chars().count() as u32;
@@ -197,12 +265,22 @@ impl Folder {
     #[inline]
     pub(crate) fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {
-            self.space_due = true;
+            self.due = self.due.max(Due::Space);
             self.link_chars += u32::from(in_link);
         } else if self.as_seen {
-            self.space_due = true;
+            self.due = self.due.max(Due::Space);
         }
         self.run_ends_blank = true;
+    }
+
+    /// Adds a text of nothing but white space.
+    #[inline]
+    pub(crate) fn add_blank(&mut self, white_space: &str, in_link: bool) {
+        self.blank(in_link);
+        // A line end matters only after characters beyond ASCII.
+        if self.as_seen && self.text.as_bytes().last().is_some_and(|last| *last >= 0x80) && white_space.contains('\n') {
+            self.line_end();
+        }
     }
 }
 
