@@ -135,7 +135,7 @@ impl Frontier {
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         host.turn = turn;
         // If this part of the lane is empty after all, the next part has its turn.
-        let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
+        let Some((place, waiting)) = self.take_next(changes, lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         if place.area != Area::Revisits {
@@ -147,6 +147,9 @@ impl Frontier {
             };
             if let Some(refusal) = self.closed(&found).filter(|_| !self.is_probe(&found.url)) {
                 self.dequeue(changes, row_key, row.portal, place);
+                if place.area == Area::Retries {
+                    changes.rejected_retries.insert(lane_key, place);
+                }
                 changes.instead.extend(refusal.instead.map(|instead| *instead));
                 self.counters.pending -= 1;
                 self.counters.rejected[refusal.reason.index()] += 1;
@@ -281,6 +284,7 @@ impl Frontier {
     /// Takes the next URL of a part of a lane out of memory. It stays on disk.
     fn take_next(
         &mut self,
+        changes: &Changes,
         key: LaneKey,
         lane: usize,
         choice: Choice,
@@ -297,7 +301,9 @@ impl Frontier {
             let next = part.pop();
             return Ok(next.map(|next| (QueuePosition::ready(next.row.rank), next)));
         }
-        let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
+        let rejected = changes.rejected_retries.get(&key).filter(|_| area == Area::Retries);
+        let from = rejected.map_or(key.prefix(area).to_vec(), |last| [&last.key(key)[..], &[0]].concat());
+        let next = read_places(&self.tables, key, area, &from, 2)?;
         *front.first_due(area) = next.get(1).map_or(i64::MAX, |(place, _)| place.due);
         Ok(next.into_iter().next())
     }

@@ -11,3 +11,6 @@ pub(crate) mod restore;
 pub(crate) mod seen_cache;
 pub(crate) mod visits;
 pub(crate) mod work;
+
+#[cfg(test)]
+mod tests;

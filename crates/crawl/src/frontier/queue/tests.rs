@@ -1,0 +1,131 @@
+//! Crawls a made-up portal with a test clock: what becomes of queued URLs when hosts fail and rules change.
+
+use std::time::Duration;
+
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_html::CrawlUrl;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::frontier::{
+    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Outcome, Portal, Rejection,
+    RobotsAnswer, Source, UrlKind, Work,
+};
+use crate::store::Store;
+use crate::store::frontier::PrefixState;
+
+struct World {
+    frontier: Frontier,
+    now: Timestamp,
+    /// The requests for pages so far: the seconds since the start, and the path.
+    asked: Vec<(i64, String)>,
+    dir: tempfile::TempDir,
+}
+
+fn url(path: &str) -> CrawlUrl {
+    CrawlUrl::parse(&format!("https://p.example{path}")).unwrap()
+}
+
+fn start() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().unwrap()
+}
+
+fn minutes(minutes: i64) -> Timestamp {
+    start() + SignedDuration::from_mins(minutes)
+}
+
+fn config(portal: Portal) -> FrontierConfig {
+    FrontierConfig { portals: vec![portal], ..FrontierConfig::default() }
+}
+
+fn portal() -> Portal {
+    Portal::around("p".to_owned(), url("/"))
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap().frontier();
+        let frontier = Frontier::open(store, config(portal()), start()).unwrap();
+        let mut this = Self { frontier, now: start(), asked: Vec::new(), dir };
+        let id = this.frontier.portal("p").unwrap();
+        this.frontier.add(&[Discovery::seed(url("/"), UrlKind::Start, id)], start()).unwrap();
+        this.crawl(minutes(1), |_| 200);
+        assert_eq!(this.asked.len(), 1);
+        this
+    }
+
+    fn add(&mut self, paths: impl IntoIterator<Item = String>) {
+        let id = self.frontier.portal("p").unwrap();
+        let found = |path: String| Discovery {
+            source: Source::Sitemap,
+            depth: 1,
+            ..Discovery::seed(url(&path), UrlKind::Page, id)
+        };
+        let found: Vec<Discovery> = paths.into_iter().map(found).collect();
+        self.frontier.add(&found, self.now).unwrap();
+    }
+
+    /// Stops the crawl, and starts it with other rules.
+    fn restarted(self, portal: Portal) -> Self {
+        let Self { frontier, now, asked, dir } = self;
+        drop(frontier);
+        let frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config(portal), now).unwrap();
+        Self { frontier, now, asked, dir }
+    }
+
+    /// Crawls until a time. `status` is the portal's answer to the request for a path.
+    fn crawl(&mut self, until: Timestamp, status: impl Fn(&str) -> u16) {
+        while let Some(wakeup) = self.frontier.next_wakeup().filter(|wakeup| *wakeup < until) {
+            self.now = self.now.max(wakeup);
+            let Some(lease) = self.frontier.lease(self.now).unwrap() else { continue };
+            let Work::Page(work) = &lease.work else {
+                let robots = Outcome::Robots(RobotsAnswer::AllowAll);
+                self.frontier.finish(vec![Finished::new(lease, robots)], self.now).unwrap();
+                continue;
+            };
+            let path = work.url.path_and_query().to_owned();
+            let status = status(&path);
+            self.asked.push((self.now.duration_since(start()).as_secs(), path));
+            let exchange = Exchange { ended: self.now, elapsed: Duration::ZERO, bytes: 100, status: Some(status) };
+            let outcome = match status {
+                200 => Outcome::Fetched(Fetched::default()),
+                404 => Outcome::Gone,
+                _ => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
+            };
+            let done = Finished { exchange: Some(exchange), ..Finished::new(lease, outcome) };
+            self.frontier.finish(vec![done], self.now).unwrap();
+        }
+        self.now = self.now.max(until);
+        self.frontier.counts().check().unwrap();
+    }
+
+    fn done(&self, done: Done) -> u64 {
+        self.frontier.counters.done[done.index()]
+    }
+
+    fn rejected(&self, reason: Rejection) -> u64 {
+        self.frontier.counters.rejected[reason.index()]
+    }
+
+    fn requests(&self, part: &str) -> usize {
+        self.asked.iter().filter(|(_, path)| path.contains(part)).count()
+    }
+}
+
+fn pages(folder: &str, count: usize) -> impl Iterator<Item = String> {
+    (0..count).map(move |page| format!("/{folder}/{page}"))
+}
+
+#[test]
+fn due_retries_under_a_closed_prefix_are_rejected_once() {
+    let mut world = World::new();
+    world.add(pages("tag", 2));
+    world.crawl(minutes(2), |_| 500);
+    world.add(pages("news", 1));
+    let closed = PrefixState { prefix: "/tag/".to_owned(), closed: true };
+    world.frontier.hosts.get_mut(&url("/").host().key()).unwrap().verdicts.push(closed);
+    world.now = minutes(30);
+    world.crawl(minutes(31), |_| 200);
+    assert_eq!((world.rejected(Rejection::ClosedPrefix), world.requests("/tag/")), (2, 2));
+    assert_eq!((world.requests("/news/"), world.frontier.counters.pending), (1, 0));
+}
