@@ -157,6 +157,14 @@ impl Frontier {
         self.closed(found).map_or(Ok("in scope, no trap"), Err)
     }
 
+    /// Checks a queued URL by the rules of its portal, which may have changed since it was queued.
+    pub(crate) fn ruled_out(&self, found: &Discovery) -> Option<Refusal> {
+        let portal = self.portals.get(found.portal)?.in_seeds.as_ref().filter(|_| found.source != Source::Seed)?;
+        let refusal = portal.decide(&found.url, found.kind, found.depth).err();
+        // Only pages must be in the scope: robots.txt may name sitemaps on other hosts.
+        refusal.filter(|why| found.kind == UrlKind::Page || why.reason != Rejection::OutOfScope)
+    }
+
     /// Checks the URL of a page by what earlier pages of its host have shown. Returns a refusal if the host is another
     /// name of a site, or if a closed path prefix or pattern matches (see `prefix_yield` and `walks`).
     pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {

@@ -145,7 +145,8 @@ impl Frontier {
                 hops: row.hops,
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
-            if let Some(refusal) = self.closed(&found).filter(|_| !self.is_probe(&found.url)) {
+            let closed = || self.closed(&found).filter(|_| !self.is_probe(&found.url));
+            if let Some(refusal) = self.ruled_out(&found).or_else(closed) {
                 self.dequeue(changes, row_key, row.portal, place);
                 if place.area == Area::Retries {
                     changes.rejected_retries.insert(lane_key, place);

@@ -5,11 +5,13 @@ use std::time::Duration;
 use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::CrawlUrl;
 use jiff::{SignedDuration, Timestamp};
+use regex::Regex;
 
 use crate::frontier::{
     Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Outcome, Portal, Rejection,
     RobotsAnswer, Source, UrlKind, Work,
 };
+use crate::seeds::Pattern;
 use crate::store::Store;
 use crate::store::frontier::PrefixState;
 
@@ -128,4 +130,18 @@ fn due_retries_under_a_closed_prefix_are_rejected_once() {
     world.crawl(minutes(31), |_| 200);
     assert_eq!((world.rejected(Rejection::ClosedPrefix), world.requests("/tag/")), (2, 2));
     assert_eq!((world.requests("/news/"), world.frontier.counters.pending), (1, 0));
+}
+
+#[test]
+fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
+    let mut world = World::new();
+    world.add(pages("sport", 3).chain(pages("news", 3)));
+    let narrow = Portal { exclude: vec![Pattern(Regex::new("/sport/").unwrap())], ..portal() };
+    let mut world = world.restarted(narrow);
+    world.crawl(minutes(10), |_| 200);
+    assert_eq!((world.requests("/sport/"), world.requests("/news/")), (0, 3));
+    assert_eq!(world.rejected(Rejection::Excluded), 3);
+    let mut world = world.restarted(portal());
+    world.crawl(minutes(20), |_| 200);
+    assert_eq!((world.requests("/sport/"), world.rejected(Rejection::Excluded)), (3, 0));
 }
