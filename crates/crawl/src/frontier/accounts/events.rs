@@ -83,6 +83,13 @@ pub enum FrontierEvent {
         /// The prefix.
         prefix: String,
     },
+    /// A host answers all requests with server errors, so it gets no requests for a while.
+    Failing {
+        /// The host.
+        host: String,
+        /// The last answer.
+        says: String,
+    },
     /// robots.txt asks for a delay that is too long to crawl the host.
     SetAside {
         /// The host.

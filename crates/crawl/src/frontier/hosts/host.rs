@@ -48,6 +48,10 @@ pub(crate) struct HostState {
     pub(crate) next_free: Timestamp,
     /// Number of repeated pages in a row whose URLs were tried again for nothing.
     pub(crate) vain_retries: u32,
+    /// Whether it waits because it answers all requests with server errors.
+    pub(crate) is_failing: bool,
+    /// Until this time, its server errors are failures of single URLs.
+    pub(crate) errors_excused: Timestamp,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
@@ -113,6 +117,8 @@ impl HostState {
             due: None,
             next_free,
             vain_retries: 0,
+            is_failing: false,
+            errors_excused: Timestamp::MIN,
             turn: 0,
         }
     }

@@ -6,4 +6,5 @@ pub(crate) mod politeness;
 pub(crate) mod robots;
 pub(crate) mod schedule;
 pub(crate) mod server;
+mod server_errors;
 pub(crate) mod shares;

@@ -226,11 +226,17 @@ impl Frontier {
             Outcome::Refused { .. } => HostSignal::Refusal,
             Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
             Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+            Outcome::Later(Later::ServerError(_)) => self.signal_of_error(key.host(), &row, exchange),
             _ => HostSignal::Well,
         };
         self.settle_host(changes, key.host(), out, counted, signal);
+        self.note_server_error(key.host(), &outcome, signal, ended);
         match &outcome {
-            Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
+            Outcome::Later(Later::Unreachable(failure) | Later::ServerError(failure))
+                if signal == HostSignal::Silence =>
+            {
+                self.note_trouble(changes, key.host(), failure, ended);
+            }
             _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
             _ => {}
         }
@@ -355,6 +361,13 @@ impl Frontier {
         let transition = match outcome {
             // The whole host does not answer, which is not a failure of the URL.
             Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
+            // Meanwhile other URLs show whether only some of the host's URLs fail.
+            Outcome::Later(Later::ServerError(_)) if is_waiting && row.account == Account::Pending => {
+                return RetryAt(retry_at(1));
+            }
+            Outcome::Later(Later::ServerError(_)) if is_waiting => {
+                return RetryAt(later(ended, self.config.intervals.shortest));
+            }
             Outcome::Fetched(_) => Closed(Done::Fetched),
             Outcome::NotModified => Closed(Done::NotModified),
             Outcome::Redirect { .. } => Closed(Done::Redirected),

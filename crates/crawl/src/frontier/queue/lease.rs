@@ -10,14 +10,15 @@ use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 
 use super::outcome::RobotsAnswer;
-use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
+use super::queue_head::{CAPACITY, SITEMAP_CLASSES, read_places};
+use super::turns::{Choice, choose};
 use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::hosts::host::{HostState, Out};
+use crate::frontier::hosts::host::Out;
 use crate::frontier::hosts::politeness::later;
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -320,73 +321,6 @@ impl Frontier {
 /// Whether a kind counts against a portal's budget of pages.
 pub(crate) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
-}
-
-/// The kinds of requests that a host may get next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    /// A sitemap that was not requested yet.
-    Sitemap,
-    /// A start page, feed or page that was not requested yet.
-    Page,
-    /// A URL whose next attempt is due.
-    Retry,
-    /// A start page, feed or sitemap that is due to be visited again.
-    Revisit,
-}
-
-/// The order in which the kinds of requests to a host take turns. It keeps an index of fifty thousand sitemaps, or
-/// eighty feeds that are due again, from delaying articles: half of all requests are for pages that were not requested
-/// yet.
-const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
-
-impl Choice {
-    fn area(self) -> Area {
-        match self {
-            Self::Sitemap | Self::Page => Area::Ready,
-            Self::Retry => Area::Retries,
-            Self::Revisit => Area::Revisits,
-        }
-    }
-}
-
-/// What a host requests next: the index of the lane (the queue of one portal's URLs on this host), the kind of request,
-/// and the position of the next turn. A start page or feed that was not requested yet comes first, then the kind whose
-/// turn it is. Retries use the turns of pages. None if nothing is due.
-fn choose(
-    host: &HostState,
-    revisit: bool,
-    now: Timestamp,
-    is_open: impl Fn(PortalId) -> bool,
-) -> Option<(usize, Choice, usize)> {
-    let now = now.as_millisecond();
-    let lanes = || (0..host.heads.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
-    let due = |first: fn(&QueueHeads) -> i64| {
-        let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
-        (first(&host.heads[lane]) <= now).then_some(lane)
-    };
-    // An empty head whose URLs are still on disk may have the best rank, so it goes first and is then filled.
-    let ready = |part: fn(&QueueHeads) -> &QueueHead| {
-        lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
-    };
-    let page = ready(|heads| &heads.others);
-    let is_first =
-        |lane: &usize| host.heads[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
-    if let Some(lane) = page.filter(is_first) {
-        return Some((lane, Choice::Page, host.turn));
-    }
-    let available = |choice| match choice {
-        Choice::Sitemap => ready(|heads| &heads.sitemaps).map(|lane| (lane, choice)),
-        Choice::Page => {
-            due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
-        }
-        Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
-        Choice::Revisit | Choice::Retry => None,
-    };
-    (0..TURNS.len()).find_map(|later| {
-        let turn = (host.turn + later) % TURNS.len();
-        available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
-    })
 }
 
 /// The next URLs of a lane on disk: its sitemaps or everything else.

@@ -8,8 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 
 use crate::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Outcome, Portal, Rejection,
-    RobotsAnswer, Source, UrlKind, Work,
+    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, FrontierEvent, Later, Outcome, Portal,
+    Rejection, RobotsAnswer, Source, UrlKind, Work,
 };
 use crate::seeds::Pattern;
 use crate::store::Store;
@@ -144,4 +144,36 @@ fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
     let mut world = world.restarted(portal());
     world.crawl(minutes(20), |_| 200);
     assert_eq!((world.requests("/sport/"), world.rejected(Rejection::Excluded)), (3, 0));
+}
+
+#[test]
+fn a_host_that_fails_for_hours_gets_few_requests_and_loses_no_url() {
+    let mut world = World::new();
+    world.add(pages("news", 40));
+    world.crawl(minutes(300), |_| 502);
+    assert!(world.asked.len() <= 12, "{:?}", world.asked);
+    let events = world.frontier.events();
+    assert!(matches!(&events[..], [FrontierEvent::Failing { .. }]), "{events:?}");
+    world.crawl(minutes(2_000), |_| 200);
+    assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (41, 0));
+}
+
+#[test]
+fn one_broken_page_is_no_failure_of_its_host() {
+    let mut world = World::new();
+    world.add(pages("news", 40));
+    world.crawl(minutes(60), |path| if path == "/news/3" { 500 } else { 200 });
+    assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (40, 1));
+    assert!(world.asked.last().unwrap().0 < 26 * 60 + 60, "{:?}", world.asked);
+    assert!(world.frontier.events().is_empty());
+}
+
+#[test]
+fn a_broken_section_does_not_stop_its_host() {
+    let mut world = World::new();
+    world.add(pages("old", 100).chain(pages("news", 20)));
+    world.crawl(minutes(120), |path| if path.contains("/old/") { 500 } else { 200 });
+    assert_eq!(world.requests("/news/"), 20);
+    assert!((300..=303).contains(&world.requests("/old/")), "{}", world.requests("/old/"));
+    assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (21, 100));
 }
