@@ -83,6 +83,15 @@ pub enum FrontierEvent {
         /// The prefix.
         prefix: String,
     },
+    /// A host gives the same answer to all pages that feeds announce, so it gets no requests for a while.
+    Alike {
+        /// The host.
+        host: String,
+        /// The answer.
+        says: String,
+        /// Number of pages in a row with this answer.
+        pages: usize,
+    },
     /// A host answers all requests with server errors, so it gets no requests for a while.
     Failing {
         /// The host.

@@ -8,3 +8,4 @@ pub(crate) mod schedule;
 pub(crate) mod server;
 mod server_errors;
 pub(crate) mod shares;
+pub(crate) mod walls;

@@ -222,7 +222,10 @@ impl Frontier {
         // For a host name that does not resolve, no request is sent, but it is a failed attempt.
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
+        let of_page = (key, work, &*row);
+        let alike = self.note_alike(changes, of_page, &outcome, exchange, ended)?;
         let signal = match &outcome {
+            _ if alike.is_some() => HostSignal::Busy(None),
             Outcome::Refused { .. } => HostSignal::Refusal,
             Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
             Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
@@ -244,7 +247,11 @@ impl Frontier {
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.note_record(changes, exchange, position.as_ref())?;
         let mut is_evidence = true;
-        if let Some(original) = &original
+        if let Some(says) = alike {
+            outcome = Outcome::Later(Later::ServerError(Failure::new(Cause::Busy, says)));
+            is_evidence = false;
+            discoveries.clear();
+        } else if let Some(original) = &original
             && let Some(repeat) = self.note_repeat(changes, work, original, ended)?
         {
             (outcome, is_evidence) = (repeat.outcome, repeat.is_evidence);

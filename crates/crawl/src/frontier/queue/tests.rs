@@ -1,5 +1,6 @@
 //! Crawls a made-up portal with a test clock: what becomes of queued URLs when hosts fail and rules change.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use goldminer_fetch::failure::{Cause, Failure};
@@ -8,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 
 use crate::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, FrontierEvent, Later, Outcome, Portal,
-    Rejection, RobotsAnswer, Source, UrlKind, Work,
+    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, FrontierEvent, Later, Outcome, PageYield,
+    Portal, Rejection, RobotsAnswer, Source, UrlKind, Work,
 };
 use crate::seeds::Pattern;
 use crate::store::Store;
@@ -57,12 +58,12 @@ impl World {
     }
 
     fn add(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.announce(Source::Sitemap, paths);
+    }
+
+    fn announce(&mut self, source: Source, paths: impl IntoIterator<Item = String>) {
         let id = self.frontier.portal("p").unwrap();
-        let found = |path: String| Discovery {
-            source: Source::Sitemap,
-            depth: 1,
-            ..Discovery::seed(url(&path), UrlKind::Page, id)
-        };
+        let found = |path: String| Discovery { source, depth: 1, ..Discovery::seed(url(&path), UrlKind::Page, id) };
         let found: Vec<Discovery> = paths.into_iter().map(found).collect();
         self.frontier.add(&found, self.now).unwrap();
     }
@@ -87,11 +88,12 @@ impl World {
             };
             let path = work.url.path_and_query().to_owned();
             let status = status(&path);
-            self.asked.push((self.now.duration_since(start()).as_secs(), path));
+            self.asked.push((self.now.duration_since(start()).as_secs(), path.clone()));
             let exchange = Exchange { ended: self.now, elapsed: Duration::ZERO, bytes: 100, status: Some(status) };
             let outcome = match status {
                 200 => Outcome::Fetched(Fetched::default()),
-                404 => Outcome::Gone,
+                302 => Outcome::Redirect { to: Some(url(&format!("/login?next={path}"))) },
+                401 | 404 => Outcome::Gone,
                 _ => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
             };
             let done = Finished { exchange: Some(exchange), ..Finished::new(lease, outcome) };
@@ -110,7 +112,7 @@ impl World {
     }
 
     fn requests(&self, part: &str) -> usize {
-        self.asked.iter().filter(|(_, path)| path.contains(part)).count()
+        self.asked.iter().filter(|(_, path)| path.starts_with(part)).count()
     }
 }
 
@@ -172,8 +174,50 @@ fn one_broken_page_is_no_failure_of_its_host() {
 fn a_broken_section_does_not_stop_its_host() {
     let mut world = World::new();
     world.add(pages("old", 100).chain(pages("news", 20)));
-    world.crawl(minutes(120), |path| if path.contains("/old/") { 500 } else { 200 });
+    world.crawl(minutes(120), |path| if path.starts_with("/old/") { 500 } else { 200 });
     assert_eq!(world.requests("/news/"), 20);
     assert!((300..=303).contains(&world.requests("/old/")), "{}", world.requests("/old/"));
     assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (21, 100));
+}
+
+/// A portal that has given articles, with 20 new ones in its feed.
+fn with_news() -> World {
+    let mut world = World::new();
+    world.announce(Source::Feed, pages("old", 3));
+    world.crawl(minutes(5), |_| 200);
+    let article = PageYield { url: url("/old/0"), bytes: 100, clean_bytes: 100, leads_from: 0 };
+    world.frontier.note_yields(&[article]).unwrap();
+    world.announce(Source::Feed, pages("news", 20));
+    world
+}
+
+#[test]
+fn articles_behind_a_passing_login_are_requested_again() {
+    for wall in [302, 401, 404] {
+        let mut world = with_news();
+        world.crawl(minutes(60), |path| if path.starts_with("/news/") { wall } else { 200 });
+        assert!(world.requests("/news/") <= 16, "{:?}", world.asked);
+        let events = world.frontier.events();
+        assert!(matches!(&events[..], [FrontierEvent::Alike { pages: 8, .. }]), "{events:?}");
+        world.crawl(minutes(600), |_| 200);
+        let came: BTreeSet<&str> = world.asked.iter().filter(|(at, _)| *at >= 3_600).map(|(_, path)| &**path).collect();
+        assert_eq!(came.iter().filter(|path| path.starts_with("/news/")).count(), 20, "{came:?}");
+    }
+}
+
+#[test]
+fn a_login_that_stays_does_not_stop_its_host() {
+    let mut world = with_news();
+    world.add(pages("free", 5));
+    world.crawl(minutes(2_000), |path| if path.starts_with("/news/") { 401 } else { 200 });
+    assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (20, 9));
+}
+
+#[test]
+fn missing_pages_of_an_old_sitemap_pause_nothing() {
+    let mut world = with_news();
+    world.add(pages("gone", 50));
+    world.crawl(minutes(15), |path| if path.starts_with("/gone/") { 404 } else { 200 });
+    assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (50, 24));
+    assert!(world.frontier.events().is_empty());
 }
