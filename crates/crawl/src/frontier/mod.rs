@@ -40,7 +40,7 @@
 //! possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one per host**.
 //! The host's next due time is saved before a lease is given out; when the lease is finished, the delay counts from the
 //! end of the response. `http` and `https` of one name are two hosts that **share their delay** and take turns. After a
-//! 429, a 503 or several failed connections in a row, the host **waits**, twice as long each time; thirty minutes
+//! 429, a 503, several failed connections or server errors of several URLs in a row, the host **waits**, twice as long each time; thirty minutes
 //! without failures reset the wait. After three refusals (403, CAPTCHA) in a row, the host **pauses** for a day; after
 //! a fourth, for good. After twelve waits without an answer, it is **given up** until the crawl is started again. The
 //! operator can pause, block and resume a host. While a host gets no requests, its URLs stay queued. [`Frontier::held`]
@@ -59,7 +59,9 @@ pub(crate) mod queue;
 pub mod scope;
 pub mod traps;
 
-use goldminer_html::{ArchivePosition, Domain, HostKey};
+use std::collections::BTreeSet;
+
+use goldminer_html::{ArchivePosition, Domain, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -125,6 +127,8 @@ pub struct Frontier {
     extracted: FxHashSet<Domain>,
     /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
+    /// Hosts with prefixes that were opened again; their rejected URLs are decided on again.
+    reopened: BTreeSet<Host>,
     /// Events since the last call of [`Frontier::events`].
     events: Vec<FrontierEvent>,
     counters: CountersRow,

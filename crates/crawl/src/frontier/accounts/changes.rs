@@ -28,6 +28,9 @@ pub(crate) struct Changes {
     /// URLs to add in place of queued URLs that were rejected when their turn came. They are added after the last lease
     /// of the transaction, because a transaction cannot lease a URL that it has added itself.
     pub(crate) instead: Vec<Discovery>,
+    /// The last retry of each lane that this transaction has rejected. On disk it is still queued until the commit, so
+    /// the next retry is searched for after it.
+    pub(crate) rejected_retries: FxHashMap<LaneKey, QueuePosition>,
 }
 
 impl Frontier {
@@ -54,6 +57,7 @@ impl Frontier {
             articles: FxHashSet::default(),
             repeated: Vec::new(),
             instead: Vec::new(),
+            rejected_retries: FxHashMap::default(),
         };
         let done = verb(self, &mut changes).and_then(|result| {
             self.commit(changes, durability)?;

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::shares::Payer;
+use super::walls::Alike;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
@@ -48,6 +49,12 @@ pub(crate) struct HostState {
     pub(crate) next_free: Timestamp,
     /// Number of repeated pages in a row whose URLs were tried again for nothing.
     pub(crate) vain_retries: u32,
+    /// Whether it waits because it answers all requests with server errors.
+    pub(crate) is_failing: bool,
+    /// Until this time, its server errors are failures of single URLs.
+    pub(crate) errors_excused: Timestamp,
+    /// The latest announced pages with the same answer.
+    pub(crate) alike: Alike,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
@@ -113,6 +120,9 @@ impl HostState {
             due: None,
             next_free,
             vain_retries: 0,
+            is_failing: false,
+            alike: Alike::default(),
+            errors_excused: Timestamp::MIN,
             turn: 0,
         }
     }

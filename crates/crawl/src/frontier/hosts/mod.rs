@@ -6,4 +6,6 @@ pub(crate) mod politeness;
 pub(crate) mod robots;
 pub(crate) mod schedule;
 pub(crate) mod server;
+mod server_errors;
 pub(crate) mod shares;
+pub(crate) mod walls;

@@ -16,14 +16,16 @@ use crate::store::frontier::{Hold, HostClock, RowKey};
 /// What a response, or its absence, says about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostSignal {
-    /// The host answers, even with a 404 or a 500.
+    /// The host answers, even with a 404, or with a server error that concerns a single URL.
     Well,
     /// 403, or a CAPTCHA.
     Refusal,
     /// 429 or 503, with its Retry-After.
     Busy(Option<Duration>),
-    /// No connection, or no answer.
+    /// No connection, no answer, or a server error.
     Silence,
+    /// Another server error of the same URL, which says nothing new about the host.
+    Repeated,
 }
 
 impl Politeness {
@@ -104,6 +106,7 @@ impl Politeness {
                 // A date in the past, or zero, asks for no time at all: the host is busy nevertheless.
                 self.wait(clock, host, exchange.ended, retry_after.filter(|asked| !asked.is_zero()))
             }
+            HostSignal::Repeated => None,
             HostSignal::Silence => {
                 clock.troubles = clock.troubles.saturating_add(1);
                 if clock.troubles < self.unreachable {

@@ -72,7 +72,9 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         host.next_free = match signal {
             HostSignal::Silence => politeness.after(&host.row.clock, key, exchange.ended, floor),
-            HostSignal::Well | HostSignal::Refusal | HostSignal::Busy(_) => host.row.clock.next_allowed,
+            HostSignal::Well | HostSignal::Refusal | HostSignal::Busy(_) | HostSignal::Repeated => {
+                host.row.clock.next_allowed
+            }
         };
         let (next_free, own) = (host.next_free, host.row.clock.clone());
         let Some(sibling) = host.sibling else { return };

@@ -62,11 +62,7 @@ impl Frontier {
             }
         };
         let refusal = self.decide(found, now).err();
-        let has_probes = |why: &Refusal| {
-            let is_closed =
-                matches!(why.reason, Rejection::ClosedPrefix | Rejection::SessionParameter | Rejection::Facets);
-            is_closed && why.instead.is_none()
-        };
+        let has_probes = |why: &Refusal| is_closed(why.reason) && why.instead.is_none();
         let refusal = refusal.filter(|why| !has_probes(why) || !self.choose_probe(found, now));
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
         // If the page has a better URL, without a useless parameter or under the site's canonical name, that URL is
@@ -161,6 +157,14 @@ impl Frontier {
         self.closed(found).map_or(Ok("in scope, no trap"), Err)
     }
 
+    /// Checks a queued URL by the rules of its portal, which may have changed since it was queued.
+    pub(crate) fn ruled_out(&self, found: &Discovery) -> Option<Refusal> {
+        let portal = self.portals.get(found.portal)?.in_seeds.as_ref().filter(|_| found.source != Source::Seed)?;
+        let refusal = portal.decide(&found.url, found.kind, found.depth).err();
+        // Only pages must be in the scope: robots.txt may name sitemaps on other hosts.
+        refusal.filter(|why| found.kind == UrlKind::Page || why.reason != Rejection::OutOfScope)
+    }
+
     /// Checks the URL of a page by what earlier pages of its host have shown. Returns a refusal if the host is another
     /// name of a site, or if a closed path prefix or pattern matches (see `prefix_yield` and `walks`).
     pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {
@@ -193,6 +197,11 @@ impl Frontier {
         let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
         Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
     }
+}
+
+/// Whether a URL was rejected because of a prefix or pattern that may be opened again.
+pub(crate) fn is_closed(why: Rejection) -> bool {
+    matches!(why, Rejection::ClosedPrefix | Rejection::SessionParameter | Rejection::Facets)
 }
 
 /// Returns the closed prefix or pattern that a path matches: its URLs are no longer requested. If it is a pattern of a
@@ -246,8 +255,12 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
 }
 
 fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
-    // The text of a rejected URL is needed only if a change of the portal's rules may admit the URL.
+    // The text of a rejected URL is needed only if it may be admitted later: by a change of the portal's rules, or
+    // because its prefix is opened again. Traps have any number of links, but they are rarely announced.
     let has_text = match account {
+        Account::Rejected(why) if is_closed(why) => {
+            matches!(found.source, Source::Feed | Source::NewsSitemap | Source::Sitemap)
+        }
         Account::Rejected(why) => matches!(why, Rejection::NotIncluded | Rejection::Excluded | Rejection::TooDeep),
         _ => true,
     };

@@ -222,15 +222,24 @@ impl Frontier {
         // For a host name that does not resolve, no request is sent, but it is a failed attempt.
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
+        let of_page = (key, work, &*row);
+        let alike = self.note_alike(changes, of_page, &outcome, exchange, ended)?;
         let signal = match &outcome {
+            _ if alike.is_some() => HostSignal::Busy(None),
             Outcome::Refused { .. } => HostSignal::Refusal,
             Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
             Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+            Outcome::Later(Later::ServerError(_)) => self.signal_of_error(key.host(), &row, exchange),
             _ => HostSignal::Well,
         };
         self.settle_host(changes, key.host(), out, counted, signal);
+        self.note_server_error(key.host(), &outcome, signal, ended);
         match &outcome {
-            Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
+            Outcome::Later(Later::Unreachable(failure) | Later::ServerError(failure))
+                if signal == HostSignal::Silence =>
+            {
+                self.note_trouble(changes, key.host(), failure, ended);
+            }
             _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
             _ => {}
         }
@@ -238,7 +247,11 @@ impl Frontier {
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.note_record(changes, exchange, position.as_ref())?;
         let mut is_evidence = true;
-        if let Some(original) = &original
+        if let Some(says) = alike {
+            outcome = Outcome::Later(Later::ServerError(Failure::new(Cause::Busy, says)));
+            is_evidence = false;
+            discoveries.clear();
+        } else if let Some(original) = &original
             && let Some(repeat) = self.note_repeat(changes, work, original, ended)?
         {
             (outcome, is_evidence) = (repeat.outcome, repeat.is_evidence);
@@ -355,6 +368,13 @@ impl Frontier {
         let transition = match outcome {
             // The whole host does not answer, which is not a failure of the URL.
             Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
+            // Meanwhile other URLs show whether only some of the host's URLs fail.
+            Outcome::Later(Later::ServerError(_)) if is_waiting && row.account == Account::Pending => {
+                return RetryAt(retry_at(1));
+            }
+            Outcome::Later(Later::ServerError(_)) if is_waiting => {
+                return RetryAt(later(ended, self.config.intervals.shortest));
+            }
             Outcome::Fetched(_) => Closed(Done::Fetched),
             Outcome::NotModified => Closed(Done::NotModified),
             Outcome::Redirect { .. } => Closed(Done::Redirected),

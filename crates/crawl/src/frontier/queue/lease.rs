@@ -10,14 +10,15 @@ use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 
 use super::outcome::RobotsAnswer;
-use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
+use super::queue_head::{CAPACITY, SITEMAP_CLASSES, read_places};
+use super::turns::{Choice, choose};
 use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::hosts::host::{HostState, Out};
+use crate::frontier::hosts::host::Out;
 use crate::frontier::hosts::politeness::later;
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -135,7 +136,7 @@ impl Frontier {
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         host.turn = turn;
         // If this part of the lane is empty after all, the next part has its turn.
-        let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
+        let Some((place, waiting)) = self.take_next(changes, lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
         if place.area != Area::Revisits {
@@ -145,8 +146,12 @@ impl Frontier {
                 hops: row.hops,
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
-            if let Some(refusal) = self.closed(&found).filter(|_| !self.is_probe(&found.url)) {
+            let closed = || self.closed(&found).filter(|_| !self.is_probe(&found.url));
+            if let Some(refusal) = self.ruled_out(&found).or_else(closed) {
                 self.dequeue(changes, row_key, row.portal, place);
+                if place.area == Area::Retries {
+                    changes.rejected_retries.insert(lane_key, place);
+                }
                 changes.instead.extend(refusal.instead.map(|instead| *instead));
                 self.counters.pending -= 1;
                 self.counters.rejected[refusal.reason.index()] += 1;
@@ -281,6 +286,7 @@ impl Frontier {
     /// Takes the next URL of a part of a lane out of memory. It stays on disk.
     fn take_next(
         &mut self,
+        changes: &Changes,
         key: LaneKey,
         lane: usize,
         choice: Choice,
@@ -297,7 +303,9 @@ impl Frontier {
             let next = part.pop();
             return Ok(next.map(|next| (QueuePosition::ready(next.row.rank), next)));
         }
-        let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
+        let rejected = changes.rejected_retries.get(&key).filter(|_| area == Area::Retries);
+        let from = rejected.map_or(key.prefix(area).to_vec(), |last| [&last.key(key)[..], &[0]].concat());
+        let next = read_places(&self.tables, key, area, &from, 2)?;
         *front.first_due(area) = next.get(1).map_or(i64::MAX, |(place, _)| place.due);
         Ok(next.into_iter().next())
     }
@@ -313,73 +321,6 @@ impl Frontier {
 /// Whether a kind counts against a portal's budget of pages.
 pub(crate) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
-}
-
-/// The kinds of requests that a host may get next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    /// A sitemap that was not requested yet.
-    Sitemap,
-    /// A start page, feed or page that was not requested yet.
-    Page,
-    /// A URL whose next attempt is due.
-    Retry,
-    /// A start page, feed or sitemap that is due to be visited again.
-    Revisit,
-}
-
-/// The order in which the kinds of requests to a host take turns. It keeps an index of fifty thousand sitemaps, or
-/// eighty feeds that are due again, from delaying articles: half of all requests are for pages that were not requested
-/// yet.
-const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
-
-impl Choice {
-    fn area(self) -> Area {
-        match self {
-            Self::Sitemap | Self::Page => Area::Ready,
-            Self::Retry => Area::Retries,
-            Self::Revisit => Area::Revisits,
-        }
-    }
-}
-
-/// What a host requests next: the index of the lane (the queue of one portal's URLs on this host), the kind of request,
-/// and the position of the next turn. A start page or feed that was not requested yet comes first, then the kind whose
-/// turn it is. Retries use the turns of pages. None if nothing is due.
-fn choose(
-    host: &HostState,
-    revisit: bool,
-    now: Timestamp,
-    is_open: impl Fn(PortalId) -> bool,
-) -> Option<(usize, Choice, usize)> {
-    let now = now.as_millisecond();
-    let lanes = || (0..host.heads.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
-    let due = |first: fn(&QueueHeads) -> i64| {
-        let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
-        (first(&host.heads[lane]) <= now).then_some(lane)
-    };
-    // An empty head whose URLs are still on disk may have the best rank, so it goes first and is then filled.
-    let ready = |part: fn(&QueueHeads) -> &QueueHead| {
-        lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
-    };
-    let page = ready(|heads| &heads.others);
-    let is_first =
-        |lane: &usize| host.heads[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
-    if let Some(lane) = page.filter(is_first) {
-        return Some((lane, Choice::Page, host.turn));
-    }
-    let available = |choice| match choice {
-        Choice::Sitemap => ready(|heads| &heads.sitemaps).map(|lane| (lane, choice)),
-        Choice::Page => {
-            due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
-        }
-        Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
-        Choice::Revisit | Choice::Retry => None,
-    };
-    (0..TURNS.len()).find_map(|later| {
-        let turn = (host.turn + later) % TURNS.len();
-        available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
-    })
 }
 
 /// The next URLs of a lane on disk: its sitemaps or everything else.

@@ -9,5 +9,9 @@ pub(crate) mod record;
 pub(crate) mod repeats;
 pub(crate) mod restore;
 pub(crate) mod seen_cache;
+mod turns;
 pub(crate) mod visits;
 pub(crate) mod work;
+
+#[cfg(test)]
+mod tests;

@@ -134,7 +134,8 @@ pub enum Later {
         /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
     },
-    /// Another 5xx, or a broken or truncated response: a failure of this URL only.
+    /// Another 5xx, or a broken or truncated response: a failure of this URL, unless the host answers 5xx to several
+    /// URLs in a row.
     ServerError(Failure),
     /// The look-up of the host name, the connection or TLS failed, or no answer came in time. After several such
     /// failures in a row the whole host waits.
