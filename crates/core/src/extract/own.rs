@@ -2,7 +2,9 @@
 //! - program listings, data tables, formulas, quotes, lists and subheads between two paragraphs of the article in the
 //!   same element;
 //! - a listing or table after the last paragraph of the article;
-//! - the rest of a list or quote that is mostly text;
+//! - the caption of such a part;
+//! - the rest of a list or table of which some is text, between two paragraphs of the article;
+//! - the rest of a list or quote that is mostly text, and the line that names the speaker of a quote;
 //! - the footnotes that the article refers to.
 //!
 //! The classifier only recognises prose: these parts look like a menu to it.
@@ -65,14 +67,15 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     let mut own = Own::of(page, address, text);
     own.add_wholes(|_| true);
     own.complete();
+    own.add_speakers();
     own.add_references();
     own.add_notes(address);
     *text = own.text();
 }
 
-/// Puts back parts that a profile's cut left out: listings, formulas, data tables, lists of references and footnotes.
-/// Listings, formulas and tables were left out because of a class, or because such elements had few sentences on the
-/// pages learned from. Lists of references were left out as links.
+/// Puts back parts that a profile's cut left out: listings, formulas, data tables, speakers of quotes, lists of
+/// references and footnotes. Listings, formulas, tables and speakers were left out because of a class, or because such
+/// elements had few sentences on the pages learned from. Lists of references were left out as links.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -84,6 +87,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     let text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
     let mut own = Own::of(page, address, &text);
     own.add_wholes(|whole| whole.is_listing || whole.is_table);
+    own.add_speakers();
     own.add_references();
     own.add_notes(address);
     let mut text = own.text();
@@ -138,8 +142,7 @@ impl<'p> Own<'p> {
     }
 
     /// Completes lists and quotes of which more than half is text already, or some if a line of the text announces them.
-    /// Lists and quotes that have headings, or at least half of the article's text, are left as they are. Also adds the
-    /// line that names the speaker of a quote.
+    /// Lists and quotes that have headings, or at least half of the article's text, are left as they are.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -160,6 +163,11 @@ impl<'p> Own<'p> {
                 inside.filter(may_be_text).for_each(|at| self.is_text[at] = true);
             }
         }
+    }
+
+    /// Adds the lines that name the speakers of quotes.
+    fn add_speakers(&mut self) {
+        let page = self.page;
         let quotes: Vec<ElementId> = page.elements_of(Tag::Blockquote).collect();
         let holds_quote = |id: ElementId| {
             quotes.get(quotes.partition_point(|quote| *quote < id)).is_some_and(|quote| page.is_within(*quote, id))
@@ -195,15 +203,19 @@ impl<'p> Own<'p> {
         wholes.sort_by_key(|whole| (whole.inside.start, whole.element));
         for (at, whole) in wholes.iter().enumerate() {
             if self.is_between(whole, &wholes[at + 1..]) && self.is_own(whole) {
-                self.is_text[whole.inside.clone()].fill(true);
+                let Whole { element, inside, framed, .. } = whole;
+                self.is_text[inside.clone()].fill(true);
+                for at in (framed.start..inside.start).chain(inside.end..framed.end) {
+                    self.is_text[at] = self.is_text[at] || self.is_caption_of(at, *element, inside);
+                }
             }
         }
     }
 
-    /// A part with its frame. None if the part is empty, or some of it is text already.
+    /// A part with its frame. None if the part is empty, or cannot be added because some of it is text already.
     fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
         let page = self.page;
-        if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
+        if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) && !self.may_be_completed(element, &inside) {
             return None;
         }
         let is_listing = element.is_none_or(|id| is_code(page, id));
@@ -218,7 +230,9 @@ impl<'p> Own<'p> {
             let is_label = |at: usize| {
                 let paragraph = &page.paragraphs()[at];
                 let is_short = paragraph.chars.saturating_sub(paragraph.link_chars) <= MAX_LABEL;
-                is_short && !self.is_text[at] && paragraph.heading.is_none()
+                (is_short || self.is_caption_of(at, element, &inside))
+                    && !self.is_text[at]
+                    && paragraph.heading.is_none()
             };
             let holds_all = match page.element(around).tag {
                 Tag::Body | Tag::Article | Tag::Main | Tag::Li => true,
@@ -238,6 +252,29 @@ impl<'p> Own<'p> {
         Some(whole)
     }
 
+    /// Whether a part of which some is text already may be added as a whole: a list or table without headings.
+    fn may_be_completed(&self, element: Option<ElementId>, inside: &Range<usize>) -> bool {
+        let may_be = |id| matches!(self.page.element(id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Table);
+        element.is_some_and(may_be)
+            && inside.len() <= MAX_ITEMS
+            && inside.clone().any(|at| !self.is_text[at])
+            && self.page.paragraphs()[inside.clone()].iter().all(|paragraph| paragraph.heading.is_none())
+    }
+
+    /// Whether a paragraph is the caption of a listing, table or quote: the element around the caption holds the part.
+    fn is_caption_of(&self, at: usize, part: Option<ElementId>, inside: &Range<usize>) -> bool {
+        let page = self.page;
+        // A list in the same element as a caption has buttons for the picture.
+        if !part.is_some_and(|id| matches!(page.element(id).tag, Tag::Pre | Tag::Table | Tag::Blockquote)) {
+            return false;
+        }
+        let caption = page.paragraphs()[at].element.and_then(|element| structure::caption_around(page, element));
+        caption.and_then(|caption| page.element(caption).parent).is_some_and(|around| {
+            let held = page.paragraphs_in(around);
+            held.start <= inside.start && inside.end <= held.end
+        })
+    }
+
     /// Whether a paragraph announces the part below it.
     fn announces(&self, at: usize) -> bool {
         let paragraph = &self.page.paragraphs()[at];
@@ -248,7 +285,7 @@ impl<'p> Own<'p> {
     /// element as the part. A part at the beginning of a section must have text before the section.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
-        if inside.clone().any(|at| self.is_text[at]) {
+        if inside.clone().all(|at| self.is_text[at]) {
             return false;
         }
         let is_there = |at: usize| around.contains(&at) && self.is_text[at];
@@ -450,6 +487,34 @@ mod tests {
         }
         let nested = "<ul><li><p>The boats were brought to the market<ul><li><p>It rained.</ul><li><p>Salt</ul>";
         assert_eq!((added(" Who knew:", nested, "").len(), added("", nested, "").len()), (2, 0));
+    }
+
+    #[test]
+    fn lists_and_tables_between_two_paragraphs_are_completed() {
+        let kept = "It rained all day in the town.";
+        for (html, count) in [
+            (format!("<ul><li>Eggs<li>{kept}<li>Salt</ul>"), 2),
+            (format!("<dl><dt>Egg<dd>From a hen<dt>Rain<dd>{kept}</dl>"), 3),
+            (format!("<table><tr><td>Day<td>Rain<tr><td>May<td>{kept}</table>"), 3),
+            (format!("<ul><li><a href=/a>Eggs</a><li>{kept}<li>Salt</ul>"), 1),
+        ] {
+            assert_eq!(added("", &html, LAST).len(), count, "{html}");
+        }
+    }
+
+    #[test]
+    fn captions_of_any_length_belong_to_their_figures() {
+        let caption = "Listing 4: The toll of a lorry on the bridge";
+        for html in [
+            format!("<figure><pre><code>a = 1</code></pre><figcaption>{caption}</figcaption></figure>"),
+            format!("<figure><figcaption>{caption}</figcaption><pre><code>a = 1</code></pre></figure>"),
+            format!("<div><pre><code>a = 1</code></pre><p class=code-caption>{caption}</p></div>"),
+            format!("<figure><blockquote>Rain, rain</blockquote><figcaption>{caption}</figcaption></figure>"),
+        ] {
+            assert_eq!(added("", &html, LAST).len(), 2, "{html}");
+        }
+        let buttons = format!("<div><img><ul><li>Copy the link</ul><p class=image-caption>{caption}</p></div>");
+        assert!(added("", &buttons, LAST).is_empty());
     }
 
     #[test]

@@ -114,6 +114,8 @@ pub(crate) struct Meaning {
     pub comments: bool,
     /// Navigation, teasers or advertisements.
     pub boilerplate: bool,
+    /// An aside or footer without a name that suggests boilerplate. Some of them are notes that belong to the article.
+    pub aside: bool,
     /// A program listing, if the element is preformatted.
     pub code: bool,
 }
@@ -123,7 +125,7 @@ impl Meaning {
     pub(super) fn of(tag: Tag, marks: &Marks<'_>) -> Self {
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {
-            boilerplate: matches!(tag, Tag::Nav | Tag::Footer | Tag::Aside),
+            boilerplate: tag == Tag::Nav,
             code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
             ..Self::default()
         };
@@ -140,6 +142,8 @@ impl Meaning {
             }
         }
         meaning.comments &= !holds_the_page;
+        meaning.aside = matches!(tag, Tag::Footer | Tag::Aside) && !meaning.boilerplate;
+        meaning.boilerplate |= meaning.aside;
         meaning
     }
 }

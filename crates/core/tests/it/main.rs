@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod announcements;
+mod asides;
 mod classifier_pins;
 mod encodings;
 mod hashed_names;

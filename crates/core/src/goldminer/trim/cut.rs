@@ -14,6 +14,7 @@ use super::super::profile::Template;
 use super::super::rules::Said;
 use super::super::sequence::{self, Boundary, StartPattern};
 use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
+use super::callouts::Callouts;
 use super::drops::Drops;
 use super::fate::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
@@ -111,14 +112,14 @@ pub(super) struct Cut<'t> {
 
 /// The inside of a cut. Indexes of blocks count from the beginning of `Cut::scope`.
 pub(super) struct Inside<'t> {
-    cut: &'t Cut<'t>,
-    model: &'t PageModel,
-    shapes: &'t Shapes,
+    pub cut: &'t Cut<'t>,
+    pub model: &'t PageModel,
+    pub shapes: &'t Shapes,
     /// The nodes of the elements that the template's start matches.
     slices: Vec<u32>,
     /// For each block, whether it is inside the cut.
     pub blocks: Vec<bool>,
-    core: Option<u32>,
+    pub core: Option<u32>,
     /// For each node, whether it is a section of a text, by its id and heading.
     sections: Vec<bool>,
     /// Hashes of headings that are on the page several times, such as labels of advertisements.
@@ -248,6 +249,7 @@ impl<'t> Inside<'t> {
             true => Vec::new(),
             false => self.model.around(|node| named(node) && is_part(node)),
         };
+        let mut callouts = None;
         for stretch in self.stretches() {
             for at in stretch {
                 let node = &nodes[at as usize];
@@ -260,6 +262,9 @@ impl<'t> Inside<'t> {
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
                 let is_box = named(node) && !holds_core && around_parts.binary_search(&node.element).is_err();
                 let is_box = is_box && !(self.sections[at as usize] && self.holds_own_text(node));
+                let is_box = is_box
+                    && !(self.shapes.meaning(node.shape).aside
+                        && callouts.get_or_insert_with(|| Callouts::of(self, fates)).holds(node));
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
@@ -280,7 +285,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Whether most of an element's text is not boilerplate.
-    fn holds_own_text(&self, node: &Node) -> bool {
+    pub(super) fn holds_own_text(&self, node: &Node) -> bool {
         let weight = |at: usize| self.model.blocks[at].weight;
         let own = node.blocks.clone().filter(|at| self.boilerplate(*at).is_none());
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()

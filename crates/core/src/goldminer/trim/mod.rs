@@ -5,6 +5,7 @@
 //! removed if their name or their text in the sample shows that they are not the article's. Only the cut and some text
 //! around it are analysed. Of the rest of the page, only start tags are read.
 
+mod callouts;
 pub(crate) mod corrected;
 mod cut;
 mod drops;
