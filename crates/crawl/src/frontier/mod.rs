@@ -59,7 +59,9 @@ pub(crate) mod queue;
 pub mod scope;
 pub mod traps;
 
-use goldminer_html::{ArchivePosition, Domain, HostKey};
+use std::collections::BTreeSet;
+
+use goldminer_html::{ArchivePosition, Domain, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -125,6 +127,8 @@ pub struct Frontier {
     extracted: FxHashSet<Domain>,
     /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
+    /// Hosts with prefixes that were opened again; their rejected URLs are decided on again.
+    reopened: BTreeSet<Host>,
     /// Events since the last call of [`Frontier::events`].
     events: Vec<FrontierEvent>,
     counters: CountersRow,

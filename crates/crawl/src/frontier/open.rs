@@ -2,6 +2,7 @@
 //! a request may have been in flight, or the system clock set back. URLs stay on disk, so more of them do not slow the
 //! start.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::time::Duration;
 
@@ -25,7 +26,8 @@ use super::queue::work::Discovery;
 use super::traps::probes::Probes;
 use super::traps::walks::Walks;
 use crate::store::frontier::{
-    Account, Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rank, Rejection, UrlRow,
+    Account, Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, PortalId, QueuePosition, Rank, Rejection,
+    UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -63,6 +65,7 @@ impl Frontier {
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),
             newly_closed: Vec::new(),
+            reopened: BTreeSet::new(),
             events: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
@@ -119,23 +122,33 @@ impl Frontier {
             let has_lane = |host: &&HostState| host.row.lanes.iter().any(|lane| lane.portal == id);
             let hosts: Vec<Host> = self.hosts.values().filter(has_lane).map(|host| host.row.host.clone()).collect();
             for host in hosts {
-                let mut found = Vec::new();
-                for entry in tables.urls.scan(&host.key().0, Bound::Unbounded) {
-                    let UrlRow { path, account, portal, kind, source, depth, hops, .. } = entry?.1;
-                    // The text of most rejected URLs is not kept.
-                    let is_known = portal == id && matches!(account, Account::Rejected(_)) && !path.is_empty();
-                    if let (true, Ok(url)) = (is_known, CrawlUrl::parse(&format!("{host}{path}"))) {
-                        found.push(Discovery { source, depth, hops, ..Discovery::seed(url, kind, id) });
-                    }
-                    if found.len() == FOUND_A_COMMIT {
-                        self.add(&std::mem::take(&mut found), now)?;
-                    }
-                }
-                self.add(&found, now)?;
+                self.decide_rejected(&host, |portal, _| portal == id, now)?;
             }
             decided.put(&tables.rules, &number, &rules);
         }
         if decided.is_empty() { Ok(()) } else { decided.commit(Durability::Disk) }
+    }
+
+    /// Queues the rejected URLs of a host that are admitted now, as far as their text is kept and they are `asked` for.
+    pub(super) fn decide_rejected(
+        &mut self,
+        host: &Host,
+        asked: impl Fn(PortalId, Rejection) -> bool,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let tables = self.tables.clone();
+        let mut found = Vec::new();
+        for entry in tables.urls.scan(&host.key().0, Bound::Unbounded) {
+            let UrlRow { path, account, portal, kind, source, depth, hops, .. } = entry?.1;
+            let is_asked = matches!(account, Account::Rejected(why) if asked(portal, why)) && !path.is_empty();
+            if let (true, Ok(url)) = (is_asked, CrawlUrl::parse(&format!("{host}{path}"))) {
+                found.push(Discovery { source, depth, hops, ..Discovery::seed(url, kind, portal) });
+            }
+            if found.len() == FOUND_A_COMMIT {
+                self.add(&std::mem::take(&mut found), now)?;
+            }
+        }
+        self.add(&found, now)
     }
 
     fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {

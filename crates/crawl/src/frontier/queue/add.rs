@@ -62,11 +62,7 @@ impl Frontier {
             }
         };
         let refusal = self.decide(found, now).err();
-        let has_probes = |why: &Refusal| {
-            let is_closed =
-                matches!(why.reason, Rejection::ClosedPrefix | Rejection::SessionParameter | Rejection::Facets);
-            is_closed && why.instead.is_none()
-        };
+        let has_probes = |why: &Refusal| is_closed(why.reason) && why.instead.is_none();
         let refusal = refusal.filter(|why| !has_probes(why) || !self.choose_probe(found, now));
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
         // If the page has a better URL, without a useless parameter or under the site's canonical name, that URL is
@@ -199,6 +195,11 @@ impl Frontier {
     }
 }
 
+/// Whether a URL was rejected because of a prefix or pattern that may be opened again.
+pub(crate) fn is_closed(why: Rejection) -> bool {
+    matches!(why, Rejection::ClosedPrefix | Rejection::SessionParameter | Rejection::Facets)
+}
+
 /// Returns the closed prefix or pattern that a path matches: its URLs are no longer requested. If it is a pattern of a
 /// useless parameter, also returns the path without this parameter. None if nothing matches.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
@@ -250,8 +251,12 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
 }
 
 fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
-    // The text of a rejected URL is needed only if a change of the portal's rules may admit the URL.
+    // The text of a rejected URL is needed only if it may be admitted later: by a change of the portal's rules, or
+    // because its prefix is opened again. Traps have any number of links, but they are rarely announced.
     let has_text = match account {
+        Account::Rejected(why) if is_closed(why) => {
+            matches!(found.source, Source::Feed | Source::NewsSitemap | Source::Sitemap)
+        }
         Account::Rejected(why) => matches!(why, Rejection::NotIncluded | Rejection::Excluded | Rejection::TooDeep),
         _ => true,
     };

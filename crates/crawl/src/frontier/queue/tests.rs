@@ -221,3 +221,18 @@ fn missing_pages_of_an_old_sitemap_pause_nothing() {
     assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (50, 24));
     assert!(world.frontier.events().is_empty());
 }
+
+#[test]
+fn articles_rejected_under_a_prefix_come_when_it_is_opened_again() {
+    let mut world = World::new();
+    let closed = PrefixState { prefix: "/news/".to_owned(), closed: true };
+    world.frontier.hosts.get_mut(&url("/").host().key()).unwrap().verdicts.push(closed);
+    world.add(pages("news", 20));
+    world.crawl(minutes(10), |_| 200);
+    assert_eq!((world.requests("/news/"), world.rejected(Rejection::ClosedPrefix)), (5, 15));
+    let probes: Vec<String> = world.asked[1..].iter().map(|(_, path)| path.clone()).collect();
+    let good = |path: &String| PageYield { url: url(path), bytes: 100, clean_bytes: 100, leads_from: 0 };
+    world.frontier.note_yields(&probes.iter().map(good).collect::<Vec<_>>()).unwrap();
+    world.crawl(minutes(20), |_| 200);
+    assert_eq!((world.requests("/news/"), world.rejected(Rejection::ClosedPrefix)), (20, 0));
+}

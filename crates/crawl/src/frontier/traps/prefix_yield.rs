@@ -27,7 +27,7 @@ use super::walks::{Came, EXTRACTED, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host_aliases::is_under_other_name;
-use crate::frontier::queue::add::closed_by;
+use crate::frontier::queue::add::{closed_by, is_closed};
 use crate::frontier::queue::outcome::{Fetched, Outcome, PageYield};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{ArticlesRow, FrontierTables, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
@@ -78,6 +78,9 @@ impl Frontier {
     pub fn note_yields(&mut self, yields: &[PageYield]) -> Result<Vec<ClosedPrefix>, StoreError> {
         let before = self.newly_closed.len();
         self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))?;
+        for host in std::mem::take(&mut self.reopened) {
+            self.decide_rejected(&host, |_, why| is_closed(why), self.last_now)?;
+        }
         Ok(self.newly_closed.split_off(before))
     }
 

@@ -1,7 +1,7 @@
 //! Gives closed prefixes, parameters and facets another chance: each day, a few of their URLs that feeds, sitemaps or
 //! start pages announce are requested, as probes. If the latest probes of a prefix all gave new text, it is opened again:
-//! it was closed because of an outage, by mistake, or its pages have changed. Its rejected URLs are queued when they are
-//! found again.
+//! it was closed because of an outage, by mistake, or its pages have changed. Its rejected URLs are queued: at once if they
+//! were announced, else when they are found again.
 //!
 //! Probes are in memory only. After a restart, the queued probes are rejected and other URLs are chosen.
 
@@ -100,6 +100,7 @@ impl Frontier {
             self.visits.forget(key, prefix);
             self.events.push(FrontierEvent::Reopened { host: host.row.host.to_string(), prefix: prefix.clone() });
         }
+        self.reopened.insert(host.row.host.clone());
         reopened
     }
 }
