@@ -133,7 +133,9 @@ fn summary(report: &Report, dir: &Path) -> String {
     let (ended, accounts, portals) =
         (ended(&report.ended, report.counts.queued), accounts(&report.counts), portals(&report.portals));
     let (cut, dir) = (cut_pages(report.progress.truncated), dir.display());
-    format!("{ended}\n{accounts}{cut}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
+    let is_over = report.ended == Ended::Finished && report.counts.queued == 0;
+    let follow = if is_over { " To wait for new articles, run it again with --max-time." } else { "" };
+    format!("{ended}{follow}\n{accounts}{cut}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
 }
 
 /// Describes how a crawl ended, with this number of queued URLs left.
@@ -159,7 +161,13 @@ pub(crate) fn ended(ended: &Ended, queued: u64) -> String {
                 free_bytes / 1_000_000
             )
         }
-        Ended::Limit(Limit::Patience { hosts, urls }) => format!(
+        Ended::Limit(Limit::Patience { hosts, urls, refuse: true }) => format!(
+            "Stopped: the hosts of the remaining {} refuse requests (403 or CAPTCHA): {}. To try again, use `goldminer \
+             ctl DIR resume HOST` and run it again.",
+            counted(*urls, "URL", "URLs"),
+            names(hosts)
+        ),
+        Ended::Limit(Limit::Patience { hosts, urls, .. }) => format!(
             "Stopped: the hosts of the remaining {} keep failing ({}); to continue, run it again later.",
             counted(*urls, "URL", "URLs"),
             names(hosts)

@@ -182,11 +182,15 @@ impl Opened {
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
         for mended in writer.mended() {
             let (file, cut, damage) = (&mended.file, mended.cut_bytes, mended.faults.len());
+            let state = match cut {
+                0 => "is complete".to_owned(),
+                _ => format!("was repaired ({cut} bytes cut off)"),
+            };
             tracing::warn!(
                 file,
                 cut,
                 damage,
-                "the last run was killed: {file} was repaired ({cut} bytes cut off); unsaved pages are fetched again"
+                "the last run was killed: {file} {state}; unsaved pages are fetched again"
             );
         }
         refuse_older_database(dir, frontier.archive_position())?;

@@ -78,7 +78,8 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     let hosts = waiting.iter().map(|host| host.host.clone()).collect();
     let urls = waiting.iter().map(|host| host.queued).sum();
     Some(if waiting.iter().any(|host| has_answered(host)) {
-        Ended::Limit(Limit::Patience { hosts, urls })
+        let refuse = waiting.iter().all(|host| host.waits_for == WaitsFor::Refusals);
+        Ended::Limit(Limit::Patience { hosts, urls, refuse })
     } else {
         Ended::Unreached { hosts, urls }
     })
@@ -93,8 +94,9 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
         return None;
     }
     let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
-    let (mut names, mut urls) = (Vec::new(), 0);
+    let (mut names, mut urls, mut refuse) = (Vec::new(), 0, true);
     for host in hosts.iter().filter(in_trouble) {
+        refuse &= host.waits_for == WaitsFor::Refusals;
         names.push(host.host.clone());
         urls += host.queued;
     }
@@ -102,7 +104,7 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     Some(match (urls, over_budget) {
         (0, 0) => Ended::Finished,
         (0, urls) => Ended::Limit(Limit::Portals { urls }),
-        (urls, _) => Ended::Limit(Limit::Patience { hosts: names, urls }),
+        (urls, _) => Ended::Limit(Limit::Patience { hosts: names, urls, refuse }),
     })
 }
 

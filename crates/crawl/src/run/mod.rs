@@ -76,6 +76,8 @@ pub enum Limit {
         hosts: Vec<Host>,
         /// Number of their queued URLs.
         urls: u64,
+        /// Whether all of them refuse requests.
+        refuse: bool,
     },
     /// Only URLs of portals that have reached their own `max_pages` or `max_bytes` are left.
     Portals {

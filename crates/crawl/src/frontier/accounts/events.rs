@@ -193,13 +193,18 @@ impl Frontier {
 
     /// Notes that a start page has moved permanently. An event reports it if the new URL is outside the portal.
     pub(crate) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
-        let Some(portal) = self.portals.get_mut(work.portal) else { return };
-        let Some(in_seeds) = &portal.in_seeds else { return };
-        let is_out =
-            in_seeds.decide(to, UrlKind::Start, 0).is_err_and(|refusal| refusal.reason == Rejection::OutOfScope);
-        if work.kind != UrlKind::Start || !is_out || portal.row.moved_to.as_deref() == Some(to.as_str()) {
+        let decide = |portal: &PortalState| Some(portal.in_seeds.as_ref()?.decide(to, UrlKind::Start, 0));
+        let Some(portal) = self.portals.get(work.portal) else { return };
+        let is_known = portal.row.moved_to.as_deref() == Some(to.as_str());
+        let is_out = matches!(decide(portal), Some(Err(refusal)) if refusal.reason == Rejection::OutOfScope);
+        if work.kind != UrlKind::Start || is_known || !is_out {
             return;
         }
+        // Another portal of the seeds may crawl the new place.
+        if self.portals.iter().any(|(_, other)| matches!(decide(other), Some(Ok(())))) {
+            return;
+        }
+        let Some(portal) = self.portals.get_mut(work.portal) else { return };
         portal.row.moved_to = Some(to.as_str().to_owned());
         let portal = portal.row.name.clone();
         changes.portals.insert(work.portal);
