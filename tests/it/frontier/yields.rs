@@ -133,7 +133,7 @@ fn announced(world: &mut World, gives_text: bool) -> Vec<usize> {
 #[test]
 fn a_closed_folder_that_gives_text_again_is_open_again_with_all_its_pages() {
     let mut world = World::new(&[PORTAL]);
-    assert_eq!(announced(&mut world, true), [5, 35, 20, 20], "what was rejected is found again");
+    assert_eq!(announced(&mut world, true), [20, 20, 20, 20], "what was rejected is queued at once");
     let counts = world.account();
     assert_eq!(counts.rejected.get(&Rejection::ClosedPrefix).copied().unwrap_or(0), 0, "{counts:?}");
     assert_eq!(world.status(PORTAL).closed, []);
