@@ -136,6 +136,28 @@ fn an_exclusion_that_takes_one_page_s_article_is_none() {
 }
 
 #[test]
+fn a_lead_is_kept_although_cards_without_a_linked_title_show_it() {
+    let cards: [fn(&str, &str, &str) -> String; 3] = [
+        |link, title, lead| format!("<a class=card href={link}><h3>{title}</h3><p>{lead}</p></a>"),
+        |link, title, lead| format!("<div class=card><h3>{title}</h3><p>{lead}</p><a href={link}>Read on</a></div>"),
+        |link, title, lead| format!("<div class=card><a href={link}></a><div>{title}</div><div>{lead}</div></div>"),
+    ];
+    for (card, pages) in cards.into_iter().flat_map(|card| [(card, 12), (card, 40)]) {
+        let article = |n: usize| {
+            let others = (1..7).map(|t| (n + t) % pages + 1);
+            let cards: String = others.map(|t| card(&format!("/articles/{t}"), &title(t), &paragraph(t, 0))).collect();
+            let rest = paragraphs(n).split_once("</p>").unwrap().1.to_owned();
+            let notice = paragraph(900, 0);
+            let head = format!("<div class=head><h1>{}</h1><p class=dek>{}</p></div>", title(n), paragraph(n, 0));
+            let story = format!("{head}<div class=body>{rest}<p>{notice}</p></div>");
+            page(n, &format!("<div class=story>{story}</div><section>{cards}</section>"))
+        };
+        let profile = learn(articles(pages, article));
+        assert_eq!(text(&article(9), &profile), whole(9), "{pages} pages: {}", profile.to_toml());
+    }
+}
+
+#[test]
 fn fitness_is_of_what_is_left() {
     let article = |n: usize| story(n, &format!("{}<div class=related><p>{}</p></div>", paragraphs(n), paragraph(n, 5)));
     let profile = learn(articles(30, article));

@@ -38,7 +38,9 @@ pub(super) fn fitness(
     let mut names = Names::new(sample.kinds);
     let drops: FxHashSet<usize> = template.drops.iter().map(|pattern| names.number(pattern)).collect();
     let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
-    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
+    cleaned_fitness(cuts, &stretches, sample, is_dropped, |page, at| {
+        repeated.binary_search(&page.blocks[at].text).is_ok()
+    })
 }
 
 /// The mean estimated F-score of cuts with these ranges of text blocks, after comments, dropped elements and repeated
@@ -48,7 +50,7 @@ pub(super) fn cleaned_fitness(
     stretches: &[Vec<Range<usize>>],
     sample: &Sample<'_>,
     mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
-    repeats: impl Fn(u64) -> bool,
+    repeats: impl Fn(&PageModel, usize) -> bool,
 ) -> f64 {
     let parts = inside::parts(cuts, sample.kinds, sample.shapes);
     let is_part = |node: &Node| parts.binary_search(&sample.kinds.of(node.shape)).is_ok();
@@ -76,7 +78,7 @@ pub(super) fn cleaned_fitness(
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            let goes = block.teaser || repeats(block.text);
+            let goes = block.teaser || repeats(cut.page, *at);
             kept[*at] && (!goes || cut.page.headline == Some(*at))
         };
         let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::announcements::Announces;
 use super::super::page_model::{Block, PageModel};
@@ -46,7 +46,8 @@ pub(super) fn cuts<'s>(
 }
 
 /// The hashes of texts that are often repeated, sorted. These texts are dropped from cuts. They also do not count as
-/// text that makes a page an article.
+/// text that makes a page an article. A text that cards outside the cuts repeat is not dropped from the one article
+/// that has it as its own.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
@@ -54,14 +55,18 @@ pub(super) fn repeated<'s>(
 ) -> Vec<u64> {
     let inside = cuts
         .into_iter()
-        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| &cut.page.blocks[at]));
-    let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
+        .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| (cut.page, at)));
+    let blocks = pages.iter().flat_map(|page| (0..page.blocks.len()).map(|at| (*page, at)));
+    let good: Vec<_> = blocks.filter(|(page, at)| page.blocks[*at].class == Class::Good).collect();
+    let is_single = |(page, at): &&(&PageModel, usize)| frequencies.of_block(page, *at) <= 1;
+    let single: FxHashSet<u64> = good.iter().filter(is_single).map(|(page, at)| page.blocks[*at].text).collect();
+    let good = good.into_iter().filter(|(page, at)| !single.contains(&page.blocks[*at].text));
     // Only lines with a link have the label of an announcement, so fewer pages are enough.
     let least = |block: &Block| {
         if block.announces == Announces::Labelled { least_pages(pages.len()) } else { least_repeated(pages.len()) }
     };
-    let repeated = inside.chain(good).filter(|block| frequencies.get(block.text) >= least(block));
-    let mut texts: Vec<u64> = repeated.map(|block| block.text).collect();
+    let repeated = inside.chain(good).filter(|(page, at)| frequencies.of_block(page, *at) >= least(&page.blocks[*at]));
+    let mut texts: Vec<u64> = repeated.map(|(page, at)| page.blocks[at].text).collect();
     texts.sort_unstable();
     texts.dedup();
     texts
@@ -216,5 +221,5 @@ fn with_lead(
 
 fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {
     let block = &page.blocks[at];
-    frequencies.is_repeated(block.text) || is_mostly_links(block.link_share, block.weight)
+    frequencies.repeats(page, at) || is_mostly_links(block.link_share, block.weight)
 }

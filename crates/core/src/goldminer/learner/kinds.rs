@@ -38,6 +38,19 @@ impl<'s> Kinds<'s> {
         self.of[shape.index()]
     }
 
+    /// For each shape its kind, if elements of the kind have names and are on at least `least` of these pages.
+    pub(super) fn named_on(&self, pages: &[&PageModel], least: usize) -> Vec<Option<ShapeId>> {
+        let mut pages_with = vec![(usize::MAX, 0); self.of.len()];
+        for (number, page) in pages.iter().enumerate() {
+            for node in &page.nodes {
+                let (last, count) = &mut pages_with[self.of(node.shape).index()];
+                *count += usize::from(std::mem::replace(last, number) != number);
+            }
+        }
+        let is_named = |kind: &ShapeId| self.get(*kind).is_marked && pages_with[kind.index()].1 >= least;
+        self.of.iter().map(|kind| Some(*kind).filter(is_named)).collect()
+    }
+
     /// The start tag that elements of a kind share.
     pub(super) fn get(&self, kind: ShapeId) -> &'s Shape {
         self.shapes.get(kind)

@@ -11,6 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
 use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
+use super::kinds::Kinds;
+use super::own_places::OwnPlaces;
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
@@ -36,6 +38,7 @@ const SHORT_TEXT_COST: f64 = 0.1;
 pub(super) struct Frequencies {
     pages_with: FxHashMap<u64, u32>,
     pages: usize,
+    own_places: OwnPlaces,
 }
 
 /// The labels of a page's blocks, as running sums, so that the sum of any range is found with two look-ups.
@@ -47,15 +50,21 @@ pub(super) struct Labels {
 
 impl Frequencies {
     /// Counts the texts of these pages.
-    pub(super) fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
-        let pages: Vec<&PageModel> = pages.into_iter().collect();
+    pub(super) fn of(pages: &[&PageModel], kinds: &Kinds<'_>) -> Self {
         let mut frequencies = Self { pages: pages.len(), ..Self::default() };
         for page in pages {
             let texts: FxHashSet<u64> =
                 page.blocks.iter().filter(|block| !block.teaser).map(|block| block.text).collect();
             texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
         }
+        frequencies.own_places = OwnPlaces::of(pages, kinds, |text| frequencies.get(text) <= 1);
         frequencies
+    }
+
+    /// The number of pages with the text of a block. In elements that hold articles' own text, copies in other places
+    /// do not count.
+    pub(super) fn of_block(&self, page: &PageModel, at: usize) -> usize {
+        self.own_places.get(page, at).unwrap_or_else(|| self.get(page.blocks[at].text))
     }
 
     /// The number of pages with the text.
@@ -65,8 +74,16 @@ impl Frequencies {
 
     /// Whether a text is on so many pages that this is not chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
-        let least = ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2);
-        self.get(text) >= least
+        self.are_repeated(self.get(text))
+    }
+
+    /// Whether the text of a block is on so many pages that this is not chance.
+    pub(super) fn repeats(&self, page: &PageModel, at: usize) -> bool {
+        self.are_repeated(self.of_block(page, at))
+    }
+
+    fn are_repeated(&self, pages: usize) -> bool {
+        pages >= ((self.pages as f64 * REPEATED_SHARE).ceil() as usize).max(2)
     }
 }
 
@@ -182,11 +199,11 @@ fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     if page.headline == Some(at) {
         return (weight, 0.0);
     }
-    if block.teaser || frequencies.is_repeated(block.text) {
+    if block.teaser || frequencies.repeats(page, at) {
         return (0.0, weight);
     }
     match block.class {
-        Class::Good if frequencies.get(block.text) <= 1 => (weight, 0.0),
+        Class::Good if frequencies.of_block(page, at) <= 1 => (weight, 0.0),
         Class::Good => (0.0, 0.0),
         _ if block.link_share > LINK_SHARE => (0.0, weight),
         _ if frequencies.pages < FEW_PAGES && block.weight < SHORT_TEXT => (0.0, SHORT_TEXT_COST * weight),

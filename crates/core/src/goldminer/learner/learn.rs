@@ -44,9 +44,9 @@ impl Learner {
         let short = self.short_articles();
         let are_short = short.is_some();
         let pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
-        let frequencies = Frequencies::of(pages.iter().copied());
         let size = pages.len();
         let kinds = Kinds::of_sample(&self.shapes, &pages.iter().copied().chain(&self.others).collect::<Vec<_>>());
+        let frequencies = Frequencies::of(&pages, &kinds);
         let labels: Vec<Labels> =
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
@@ -128,9 +128,9 @@ impl Learner {
         if self.pages.len() >= FEW_PAGES || self.others.len() < FEW_PAGES.max(MANY_SHORT * self.pages.len()) {
             return None;
         }
-        let all = || self.pages.iter().chain(&self.others);
-        let frequencies = Frequencies::of(all());
-        let short: Vec<&PageModel> = all().filter(|page| labels::has_sentence(page, &frequencies)).collect();
+        let all: Vec<&PageModel> = self.pages.iter().chain(&self.others).collect();
+        let frequencies = Frequencies::of(&all, &Kinds::of_sample(&self.shapes, &all));
+        let short: Vec<&PageModel> = all.into_iter().filter(|page| labels::has_sentence(page, &frequencies)).collect();
         (short.len() >= FEW_PAGES.max(MANY_SHORT * self.pages.len())).then_some(short)
     }
 

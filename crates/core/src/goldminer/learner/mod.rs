@@ -18,6 +18,7 @@ mod labels;
 mod laws;
 mod learn;
 mod names;
+mod own_places;
 mod sequences;
 mod widen;
 

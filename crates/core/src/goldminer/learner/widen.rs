@@ -2,7 +2,7 @@
 //! lack subheads and lists, but may win if there are boxes between them. If these boxes can be dropped, the element
 //! around is the better cut.
 
-use super::super::page_model::Node;
+use super::super::page_model::{Node, PageModel};
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
@@ -36,7 +36,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
         let least = inside::least_repeated(sample.pages.len());
         let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
-        let repeats = |text| sample.frequencies.get(text) >= least;
+        let repeats = |page: &PageModel, at| sample.frequencies.of_block(page, at) >= least;
         let fitness =
             cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
         if fitness >= chosen.fitness - MAX_LOSS {
