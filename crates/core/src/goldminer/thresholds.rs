@@ -37,3 +37,8 @@ pub(super) const SURE: u16 = 700;
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
     link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)
 }
+
+/// The fewest pages of a sample that show a part of the layout, or the purpose of a kind of elements.
+pub(super) fn least_pages(pages: usize) -> usize {
+    (pages / 10).max(3)
+}

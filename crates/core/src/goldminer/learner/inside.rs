@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::page_model::announcements::Announces;
 use super::super::page_model::{Block, PageModel};
 use super::super::pattern::ElementPattern;
-use super::super::thresholds::is_mostly_links;
+use super::super::thresholds::{is_mostly_links, least_pages};
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
@@ -75,11 +75,6 @@ pub(super) fn repeated<'s>(
 /// Returns on how many pages of a sample a text must be, at least, to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
-}
-
-/// The fewest pages of a sample that show a part of the layout, or the purpose of a kind of elements.
-pub(super) fn least_pages(pages: usize) -> usize {
-    (pages / 10).max(3)
 }
 
 /// Returns patterns for elements in the cuts that are mostly boilerplate, and contain hardly any text that certainly

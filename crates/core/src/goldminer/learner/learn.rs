@@ -7,7 +7,7 @@ use super::super::page_model::{PageModel, TitleShape};
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
-use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
+use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE, least_pages};
 use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
@@ -153,7 +153,7 @@ impl Learner {
                 pages_with.entry(kind(title)).or_default()[if *are_cards { 1 } else { 2 }] += 1;
             }
         }
-        let least = inside::least_pages(self.pages.len());
+        let least = least_pages(self.pages.len());
         let says_nothing = |kind| kinds.says_nothing(kind);
         let are_cards = |(own, parent): &(ShapeId, Option<ShapeId>), with: usize, other: usize| {
             let is_marked = kinds.is_marked(*own) || parent.is_some_and(|parent| kinds.is_marked(parent));

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::page_model::PageModel;
-use super::inside::least_pages;
+use super::super::thresholds::least_pages;
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;

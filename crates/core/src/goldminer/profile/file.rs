@@ -129,7 +129,8 @@ fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)>
 
 /// The parser's message with the key, and with the column of a mistake in a selector.
 fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -> String {
-    let mut message = error.message().trim().to_owned();
+    // Files have no sample, see `mistake`.
+    let mut message = error.message().trim().replace("`sample`, ", "");
     let Some(span) = error.span() else { return message };
     if let Some((start, at)) = wrong {
         let line = text[..start].rsplit('\n').next().unwrap_or_default();

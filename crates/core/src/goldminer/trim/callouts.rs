@@ -7,8 +7,8 @@ use std::ops::Range;
 use goldminer_html::Tag;
 
 use super::super::page_model::Node;
-use super::cut::Inside;
 use super::fate::ParagraphReason;
+use super::inside::Inside;
 use crate::justext::Class;
 
 /// The most asides of a page that are compared with its article.

@@ -9,7 +9,9 @@ mod callouts;
 pub(crate) mod corrected;
 mod cut;
 mod drops;
+mod extent;
 mod fate;
+mod inside;
 
 use std::ops::Range;
 
@@ -26,7 +28,8 @@ use super::pattern::shape::Shapes;
 use super::profile::{DomainProfile, Template};
 use super::{PageProfile, manual, publication_date};
 
-use cut::{Cut, CutExtent, Inside};
+use extent::CutExtent;
+use inside::{Cut, Inside};
 
 pub use fate::ParagraphReason;
 
