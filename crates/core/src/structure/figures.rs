@@ -156,7 +156,12 @@ impl Finder<'_, '_> {
                 let mut figure = self.object(id, ObjectKind::Figure);
                 (figure.object.source, figure.file) = (Some(picture.source), Some(picture.file));
                 figure.object.alt = picture.alt;
-                self.add_caption(&mut figure, caption, inside);
+                if let (Some(caption), Some(inside)) = (caption, inside) {
+                    let text = cell_text(self.reader, inside.clone()).text;
+                    figure.object.credit = credit(page, caption, &text);
+                    figure.object.caption = Some(text).filter(|text| !text.is_empty());
+                    (figure.caption, figure.caption_element) = (Some(inside), Some(caption));
+                }
                 Some(figure)
             }
             Tag::Blockquote | Tag::Div => {
@@ -170,9 +175,8 @@ impl Finder<'_, '_> {
                 let caption = self.reader.figcaption(id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
                 let belongs = self.belongs(id, inside.as_ref());
-                let mut embed = belongs.then(|| self.embed(id, Some(address), provider))?;
-                self.add_caption(&mut embed, caption, inside);
-                Some(embed)
+                let embed = belongs.then(|| self.embed(id, Some(address), provider))?;
+                Some(Figure { caption: inside, caption_element: caption, ..embed })
             }
         }
     }
@@ -186,15 +190,6 @@ impl Finder<'_, '_> {
         let mut embed = self.object(element, ObjectKind::Embed);
         (embed.object.source, embed.object.provider) = (source, provider.map(str::to_owned));
         embed
-    }
-
-    /// Adds a caption with the paragraphs in it.
-    fn add_caption(&self, figure: &mut Figure, caption: Option<ElementId>, inside: Option<Range<usize>>) {
-        let (Some(caption), Some(inside)) = (caption, inside) else { return };
-        let text = cell_text(self.reader, inside.clone()).text;
-        figure.object.credit = credit(self.reader.page, caption, &text);
-        figure.object.caption = Some(text).filter(|text| !text.is_empty());
-        (figure.caption, figure.caption_element) = (Some(inside), Some(caption));
     }
 
     /// Whether the box around an object (a figure, embed or rule) is kept. `own` is the object's own text, for example
