@@ -83,7 +83,7 @@ mod tests {
         format!(
             "<html lang=en><title>Portal</title><body><h1>Portal</h1><div class=kicker>Weather</div>\
              <div class=top>Rain in the town</div><div class=meta><span class=who>Anna Nagy</span>\
-             <span class=when>3 March 2026</span><time datetime=2026-03-03T14:20:00Z>3 March 2026</time></div>\
+             <span class=when>3 March 2026</span></div>\
              <div class=story><p>{0}</p><p>{0}{0}</p><div class=say><p>I was there when it rained, and I had no umbrella \
              with me, which was not clever of me.</p></div><div class=more><p>The sun came out in Rome, and they all went \
              to the sea that day</p></div></div><div class=note><p>{0}It is written here a second time.</p></div></body></html>",
@@ -135,8 +135,17 @@ mod tests {
         let after = document("published = ['.meta > span:nth-child(2)']\nauthor = ['.meta .who']\n").metadata;
         assert_eq!(after.published.as_deref(), Some("2026-03-03"));
         assert_eq!(after.authors, ["Anna Nagy"]);
-        let with_time = document("published = ['time']\n").metadata.published;
-        assert_eq!(with_time.as_deref(), Some("2026-03-03T14:20:00Z"));
+    }
+
+    #[test]
+    fn a_date_by_hand_has_the_time_that_its_element_states() {
+        let stated = "<time datetime=2026-03-03T14:20:00Z>3 March 2026</time>";
+        let (domain, html) = (Domain::named("portal.example"), page().replace("3 March 2026", stated));
+        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\npublished = ['time']\n";
+        let profile = DomainProfile::from_toml(profile).unwrap();
+        let document =
+            Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)).unwrap();
+        assert_eq!(document.metadata.published.as_deref(), Some("2026-03-03T14:20:00Z"));
     }
 
     #[test]
