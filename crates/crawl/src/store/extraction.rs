@@ -83,8 +83,8 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document of which this is the digest of the text or of the body; none if there is no such
-    /// document.
+    /// The id of the domain's document whose text has this digest, or whose headings and running text (text in
+    /// sentences) alone have it; none if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.
