@@ -48,9 +48,8 @@ pub struct Fingerprint {
     pub id: String,
     /// The digest of the document's text.
     pub text_digest: String,
-    /// The digest of the document's long paragraphs, or, if these are not most of a long text, of its headings and
-    /// running text (text in sentences). The printed view of an article has the same digest, because it differs only in
-    /// short paragraphs, such as the headline with a date, a caption and a URL. None if there is no running text.
+    /// The digest of the document's headings and running text (text in sentences). The printed view of an article has
+    /// the same digest, because it differs only in a byline and a URL. None if there is no running text.
     pub body_digest: Option<String>,
     /// The simhash of the document's text.
     pub simhash: u64,
@@ -82,19 +81,7 @@ impl Fingerprint {
     }
 }
 
-/// Shorter paragraphs, in bytes, may be headlines, captions and notes about the page.
-const MIN_LONG: usize = 200;
-/// The fewest bytes of long paragraphs by which an article is recognised.
-const MIN_LONG_TEXT: usize = 1_000;
-
 fn body_digest(document: &Document) -> Option<String> {
-    let long = document.paragraphs.iter().filter(|part| {
-        part.text.len() >= MIN_LONG && !matches!(part.kind, ParagraphKind::Heading | ParagraphKind::Caption)
-    });
-    let length = long.clone().map(|part| part.text.len()).sum::<usize>();
-    if length >= MIN_LONG_TEXT && 5 * length >= 4 * document.text.len() {
-        return Some(digest::of_letters(long.map(|part| part.text.as_str())));
-    }
     // The first eight words are enough to decide.
     let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().take(8).count());
     let is_heading = |part: &DocumentParagraph| part.kind == ParagraphKind::Heading;
@@ -123,7 +110,8 @@ pub trait Seen {
     /// The error of a failed lookup.
     type Error;
 
-    /// Whether an earlier document has this digest: that of its whole text, or that of its body.
+    /// Whether an earlier document has this digest: that of its whole text, or that of its headings and running text
+    /// (text in sentences).
     ///
     /// # Errors
     /// Fails if the earlier documents cannot be read.
@@ -220,43 +208,4 @@ impl Seen for MemorySeen {
 
 fn blocks(simhash: u64) -> impl Iterator<Item = (u8, u16)> {
     (0..4).map(move |block| (block, (simhash >> (16 * block)) as u16))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn decision(first: &[&str], second: &[&str]) -> PageDecision {
-        let document = |texts: &[&str]| {
-            let mut document = Document::default();
-            let kind =
-                |text: &str| if text.starts_with('#') { ParagraphKind::Heading } else { ParagraphKind::Paragraph };
-            document.paragraphs = texts.iter().map(|text| DocumentParagraph::new(kind(text), *text)).collect();
-            document.text = Document::join(&document.paragraphs);
-            document.provenance.text_digest = digest::of_letters([document.text.as_str()]);
-            document.provenance.simhash = digest::of_bytes(document.text.as_bytes())[..16].to_owned();
-            document
-        };
-        let mut seen = MemorySeen::default();
-        let Ok(_) = decide(&Fingerprint::of(&document(first)), 0, &mut seen);
-        let Ok(decision) = decide(&Fingerprint::of(&document(second)), 1, &mut seen);
-        decision
-    }
-
-    #[test]
-    fn a_printed_view_is_the_same_article() {
-        let part = |about: &str| format!("All day long the town talked of {about}, and nobody said a word. ").repeat(6);
-        let (rain, sun, snow) = (part("rain"), part("the sun"), part("snow"));
-        let article = ["# A long week of weather that nobody in the town forgets", &rain, &sun, &snow];
-        let title = "A long week of weather that nobody in the town forgets 2026-11-20";
-        let is_dropped =
-            |texts: &[&str]| matches!(decision(&article, texts), PageDecision::Drop(PageOutcome::Duplicate));
-        assert!(is_dropped(&[title, &rain, &sun, &snow, "Printed from the portal"]));
-        assert!(!is_dropped(&[title, &rain, &sun]), "a shorter text");
-        let list = "Some of the many towns where it rained all day long, and where it did not rain.";
-        let lists = [vec![article[0], &rain, &sun, &snow], vec![list; 6]].concat();
-        assert!(!is_dropped(&lists), "much else");
-        let short = |title| [title, &rain[..300]];
-        assert!(!matches!(decision(&short("# Rain on Monday"), &short("# Rain on Friday")), PageDecision::Drop(_)));
-    }
 }
