@@ -90,7 +90,7 @@ fn archive_is_whole(job: &JobDir, pages: &[PageRef]) -> Result<(), SourceError> 
     match files.into_iter().find(|(file, _)| goldminer_warc::locate(&archive, file).is_err()) {
         None => Ok(()),
         Some((file, pages)) => Err(SourceError::Refused(format!(
-            "{} is missing, and {pages} pages of the job are in it. Put the file back from a copy and try again; or \
+            "{} is missing; number of the job's pages in it: {pages}. Put the file back from a copy and try again, or \
              give these pages up with `goldminer rebuild {} --accept-losses`",
             archive.join(file).display(),
             job.root().display()

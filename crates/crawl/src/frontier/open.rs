@@ -129,7 +129,8 @@ impl Frontier {
         if decided.is_empty() { Ok(()) } else { decided.commit(Durability::Disk) }
     }
 
-    /// Queues the rejected URLs of a host that are admitted now, as far as their text is kept and they are `asked` for.
+    /// Decides again on those rejected URLs of a host that `asked` selects by portal and reason, and queues the ones that
+    /// are admitted now. URLs whose text is not kept are left out.
     pub(super) fn decide_rejected(
         &mut self,
         host: &Host,

@@ -10,7 +10,7 @@ use goldminer_html::CrawlUrl;
 use rustc_hash::FxHashSet;
 
 use super::queue::work::Discovery;
-use crate::store::frontier::{Rejection, UrlKind};
+use crate::store::frontier::{Rejection, Source, UrlKind};
 use crate::{Portal, ScopeKind};
 
 /// Why a URL is not wanted.
@@ -48,8 +48,17 @@ impl Portal {
         self.decide_on_any_host(url, kind, depth)
     }
 
+    /// Decides on a discovery. robots.txt may name sitemaps on other hosts (sitemaps.org, "Sitemaps & Cross Submits").
+    pub(super) fn decide_found(&self, found: &Discovery) -> Result<(), Refusal> {
+        let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
+        match is_sitemap && found.source != Source::Redirect {
+            true => self.decide_on_any_host(&found.url, found.kind, found.depth),
+            false => self.decide(&found.url, found.kind, found.depth),
+        }
+    }
+
     /// Decides as [`Self::decide`], but without the scope.
-    pub(super) fn decide_on_any_host(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
+    fn decide_on_any_host(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if let Some(rule) = self.exclude.iter().find(|rule| rule.0.is_match(url.as_str())) {
             return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {}", rule.0)));
         }

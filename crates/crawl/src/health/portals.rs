@@ -89,8 +89,8 @@ impl Portals {
         }
     }
 
-    /// Removes the entries that a sitemap must not list, and sitemaps that nothing else may list. A sitemap may list
-    /// pages of its own domain, and of the hosts on which its portal has start pages.
+    /// Removes the entries that a sitemap must not list. It may list pages of its own domain, and of the hosts on which
+    /// its portal has start pages. The same applies to any other file that lists sitemaps.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
         let is_sitemap = |kind| matches!(kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
         if !is_sitemap(of.kind) && !found.iter().any(|found| is_sitemap(found.kind)) {

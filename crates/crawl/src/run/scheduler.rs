@@ -456,16 +456,16 @@ fn log_event(event: &FrontierEvent) {
             "{domain} has {} known hosts, which is the limit; add others to the seeds or with `goldminer ctl DIR add`",
             thousands(*hosts as u64)
         ),
-        FrontierEvent::Alike { host, says, pages } => tracing::warn!(
+        FrontierEvent::SameAnswer { host, says, pages } => tracing::warn!(
             host,
             "{host} gave the same answer to the last {pages} new articles: {says}. Open one of them in a browser to see \
-             whether the site needs a login or blocks the crawler. The articles stay queued, and {host} gets no requests \
-             for a minute, then twice as long each time"
+             whether the site needs a login or blocks the crawler. The articles stay queued, and the pauses of \
+             {host} get longer each time"
         ),
         FrontierEvent::Failing { host, says } => tracing::warn!(
             host,
-            "{host} fails: its last answers were server errors ({says}). It gets no requests for a minute, then twice as \
-             long each time until it answers; its URLs stay queued"
+            "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, \
+             longer each time until it answers; its URLs stay queued"
         ),
         FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
             host,

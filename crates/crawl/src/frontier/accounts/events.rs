@@ -83,8 +83,9 @@ pub enum FrontierEvent {
         /// The prefix.
         prefix: String,
     },
-    /// A host gives the same answer to all pages that feeds announce, so it gets no requests for a while.
-    Alike {
+    /// The latest pages of a host that feeds and news sitemaps announced all gave the same answer, so it gets no
+    /// requests for a while.
+    SameAnswer {
         /// The host.
         host: String,
         /// The answer.

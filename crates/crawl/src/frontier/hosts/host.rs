@@ -10,8 +10,8 @@ use goldminer_html::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use super::host_aliases::other_names;
+use super::same_answers::SameAnswers;
 use super::shares::Payer;
-use super::walls::Alike;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
@@ -54,7 +54,7 @@ pub(crate) struct HostState {
     /// Until this time, its server errors are failures of single URLs.
     pub(crate) errors_excused: Timestamp,
     /// The latest announced pages with the same answer.
-    pub(crate) alike: Alike,
+    pub(crate) same_answers: SameAnswers,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
@@ -121,7 +121,7 @@ impl HostState {
             next_free,
             vain_retries: 0,
             is_failing: false,
-            alike: Alike::default(),
+            same_answers: SameAnswers::default(),
             errors_excused: Timestamp::MIN,
             turn: 0,
         }

@@ -22,7 +22,7 @@ pub(crate) enum HostSignal {
     Refusal,
     /// 429 or 503, with its Retry-After.
     Busy(Option<Duration>),
-    /// No connection, no answer, or a server error.
+    /// No connection, no answer, or a server error that may concern the whole host.
     Silence,
     /// Another server error of the same URL, which says nothing new about the host.
     Repeated,

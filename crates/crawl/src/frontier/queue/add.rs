@@ -53,6 +53,7 @@ impl Frontier {
             return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
+        let has_text = known.as_ref().is_some_and(|row| !row.path.is_empty());
         let was_rejected = match known.map(|row| row.account) {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
@@ -74,6 +75,13 @@ impl Frontier {
             self.remark_many_hosts(&found.url);
         }
         match (rejection, was_rejected) {
+            // The text of a URL is kept from the time when it is announced.
+            (Some(_), Some(before)) if !has_text => {
+                let row = new_row(found, Account::Rejected(before), Rank { class: 0, discovery: 0 }, now);
+                if !row.path.is_empty() {
+                    changes.put_url(key, row);
+                }
+            }
             (Some(_), Some(_)) => {}
             (Some(reason), None) => {
                 self.counters.discovered += 1;
@@ -142,11 +150,7 @@ impl Frontier {
             let rule = format!("the seeds file has no portal number {}", found.portal.0);
             return Err(Refusal::of(Rejection::OutOfScope, rule));
         };
-        // robots.txt may name sitemaps on other hosts (sitemaps.org, "Sitemaps & Cross Submits").
-        match is_sitemap && found.source != Source::Redirect {
-            true => portal.decide_on_any_host(&found.url, found.kind, found.depth)?,
-            false => portal.decide(&found.url, found.kind, found.depth)?,
-        }
+        portal.decide_found(found)?;
         if let Some(trap) = traps::check(&found.url, now) {
             return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
         }
@@ -160,9 +164,7 @@ impl Frontier {
     /// Checks a queued URL by the rules of its portal, which may have changed since it was queued.
     pub(crate) fn ruled_out(&self, found: &Discovery) -> Option<Refusal> {
         let portal = self.portals.get(found.portal)?.in_seeds.as_ref().filter(|_| found.source != Source::Seed)?;
-        let refusal = portal.decide(&found.url, found.kind, found.depth).err();
-        // Only pages must be in the scope: robots.txt may name sitemaps on other hosts.
-        refusal.filter(|why| found.kind == UrlKind::Page || why.reason != Rejection::OutOfScope)
+        portal.decide_found(found).err()
     }
 
     /// Checks the URL of a page by what earlier pages of its host have shown. Returns a refusal if the host is another

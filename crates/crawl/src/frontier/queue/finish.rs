@@ -223,9 +223,9 @@ impl Frontier {
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
         let of_page = (key, work, &*row);
-        let alike = self.note_alike(changes, of_page, &outcome, exchange, ended)?;
+        let same_answer = self.note_same_answer(changes, of_page, &outcome, exchange, ended)?;
         let signal = match &outcome {
-            _ if alike.is_some() => HostSignal::Busy(None),
+            _ if same_answer.is_some() => HostSignal::Busy(None),
             Outcome::Refused { .. } => HostSignal::Refusal,
             Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
             Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
@@ -247,8 +247,8 @@ impl Frontier {
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.note_record(changes, exchange, position.as_ref())?;
         let mut is_evidence = true;
-        if let Some(says) = alike {
-            outcome = Outcome::Later(Later::ServerError(Failure::new(Cause::Busy, says)));
+        if let Some(says) = same_answer {
+            outcome = Outcome::Later(Later::SameAnswer(Failure::new(Cause::Busy, says)));
             is_evidence = false;
             discoveries.clear();
         } else if let Some(original) = &original
@@ -369,10 +369,12 @@ impl Frontier {
             // The whole host does not answer, which is not a failure of the URL.
             Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
             // Meanwhile other URLs show whether only some of the host's URLs fail.
-            Outcome::Later(Later::ServerError(_)) if is_waiting && row.account == Account::Pending => {
+            Outcome::Later(Later::ServerError(_) | Later::SameAnswer(_))
+                if is_waiting && row.account == Account::Pending =>
+            {
                 return RetryAt(retry_at(1));
             }
-            Outcome::Later(Later::ServerError(_)) if is_waiting => {
+            Outcome::Later(Later::ServerError(_) | Later::SameAnswer(_)) if is_waiting => {
                 return RetryAt(later(ended, self.config.intervals.shortest));
             }
             Outcome::Fetched(_) => Closed(Done::Fetched),

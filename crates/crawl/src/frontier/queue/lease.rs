@@ -149,6 +149,8 @@ impl Frontier {
             let closed = || self.closed(&found).filter(|_| !self.is_probe(&found.url));
             if let Some(refusal) = self.ruled_out(&found).or_else(closed) {
                 self.dequeue(changes, row_key, row.portal, place);
+                // It is decided on again when it is found again.
+                self.seen_cache.forget(row_key);
                 if place.area == Area::Retries {
                     changes.rejected_retries.insert(lane_key, place);
                 }

@@ -137,6 +137,8 @@ pub enum Later {
     /// Another 5xx, or a broken or truncated response: a failure of this URL, unless the host answers 5xx to several
     /// URLs in a row.
     ServerError(Failure),
+    /// The host gives the same answer to all announced pages, which says nothing about this URL.
+    SameAnswer(Failure),
     /// The look-up of the host name, the connection or TLS failed, or no answer came in time. After several such
     /// failures in a row the whole host waits.
     Unreachable(Failure),

@@ -86,7 +86,7 @@ impl Frontier {
             Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
             Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
             Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
-            Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => {
+            Outcome::Later(Later::ServerError(failure) | Later::SameAnswer(failure) | Later::Unreachable(failure)) => {
                 (work.validators.clone(), Some(failure.to_string()))
             }
             Outcome::Repeated { copies, .. } => {

@@ -141,14 +141,19 @@ impl Frontier {
         if row.kind != UrlKind::Page {
             return Ok(());
         }
-        self.counters.done[done.index()] -= 1;
-        self.counters.pending += 1;
+        self.make_pending(&mut row, done);
         self.use_budget(changes, key.host(), row.portal, if done == Done::Fetched { -1 } else { 0 }, 0);
-        row.account = Account::Pending;
         row.attempts = 1;
         self.enqueue_repeated(changes, key, &mut row, ended);
         changes.put_url(key, row);
         Ok(())
+    }
+
+    /// Makes a finished page pending again, in its row and in the counts.
+    pub(crate) fn make_pending(&mut self, row: &mut UrlRow, done: Done) {
+        self.counters.done[done.index()] -= 1;
+        self.counters.pending += 1;
+        row.account = Account::Pending;
     }
 
     /// Queues a URL with a repeated page for another attempt: after all other URLs of its host or, if the crawl

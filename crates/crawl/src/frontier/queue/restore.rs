@@ -81,7 +81,8 @@ impl Frontier {
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
         let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
         let ready = QueuePosition::ready(row.rank);
-        if is_ready || row.account == Account::Pending && row.attempts == 0 {
+        // A URL may be among the retries with any number of attempts: those during a wait of its host do not count.
+        if is_ready || row.account == Account::Pending && host.row.lanes[lane].retries == 0 {
             return Ok(Some(ready));
         }
         let area = if row.account == Account::Pending { Area::Retries } else { Area::Revisits };

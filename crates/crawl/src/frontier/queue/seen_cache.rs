@@ -49,6 +49,12 @@ impl SeenCache {
         is_new
     }
 
+    /// Removes a key.
+    pub(crate) fn forget(&mut self, key: RowKey) {
+        let (first, print) = self.place(key);
+        self.0[first..first + WAYS].iter_mut().filter(|way| **way == print).for_each(|way| *way = 0);
+    }
+
     /// The first slot of a key's set, and the key's fingerprint. Both halves of a key are hashes already. A fingerprint
     /// is never zero, because zero marks an empty slot.
     fn place(&self, key: RowKey) -> (usize, u64) {

@@ -44,6 +44,11 @@ fn portal() -> Portal {
     Portal::around("p".to_owned(), url("/"))
 }
 
+/// The status `status` for the pages of a folder, and 200 for all others.
+fn only(folder: &'static str, status: u16) -> impl Fn(&str) -> u16 {
+    move |path: &str| if path.starts_with(folder) { status } else { 200 }
+}
+
 impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
@@ -103,6 +108,11 @@ impl World {
         self.frontier.counts().check().unwrap();
     }
 
+    fn close(&mut self, prefix: &str) {
+        let closed = PrefixState { prefix: prefix.to_owned(), closed: true };
+        self.frontier.hosts.get_mut(&url("/").host().key()).unwrap().verdicts.push(closed);
+    }
+
     fn done(&self, done: Done) -> u64 {
         self.frontier.counters.done[done.index()]
     }
@@ -126,8 +136,7 @@ fn due_retries_under_a_closed_prefix_are_rejected_once() {
     world.add(pages("tag", 2));
     world.crawl(minutes(2), |_| 500);
     world.add(pages("news", 1));
-    let closed = PrefixState { prefix: "/tag/".to_owned(), closed: true };
-    world.frontier.hosts.get_mut(&url("/").host().key()).unwrap().verdicts.push(closed);
+    world.close("/tag/");
     world.now = minutes(30);
     world.crawl(minutes(31), |_| 200);
     assert_eq!((world.rejected(Rejection::ClosedPrefix), world.requests("/tag/")), (2, 2));
@@ -174,7 +183,7 @@ fn one_broken_page_is_no_failure_of_its_host() {
 fn a_broken_section_does_not_stop_its_host() {
     let mut world = World::new();
     world.add(pages("old", 100).chain(pages("news", 20)));
-    world.crawl(minutes(120), |path| if path.starts_with("/old/") { 500 } else { 200 });
+    world.crawl(minutes(120), only("/old/", 500));
     assert_eq!(world.requests("/news/"), 20);
     assert!((300..=303).contains(&world.requests("/old/")), "{}", world.requests("/old/"));
     assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (21, 100));
@@ -193,12 +202,12 @@ fn with_news() -> World {
 
 #[test]
 fn articles_behind_a_passing_login_are_requested_again() {
-    for wall in [302, 401, 404] {
+    for status in [302, 401, 404] {
         let mut world = with_news();
-        world.crawl(minutes(60), |path| if path.starts_with("/news/") { wall } else { 200 });
+        world.crawl(minutes(60), only("/news/", status));
         assert!(world.requests("/news/") <= 16, "{:?}", world.asked);
         let events = world.frontier.events();
-        assert!(matches!(&events[..], [FrontierEvent::Alike { pages: 8, .. }]), "{events:?}");
+        assert!(matches!(&events[..], [FrontierEvent::SameAnswer { pages: 8, .. }]), "{events:?}");
         world.crawl(minutes(600), |_| 200);
         let came: BTreeSet<&str> = world.asked.iter().filter(|(at, _)| *at >= 3_600).map(|(_, path)| &**path).collect();
         assert_eq!(came.iter().filter(|path| path.starts_with("/news/")).count(), 20, "{came:?}");
@@ -209,15 +218,16 @@ fn articles_behind_a_passing_login_are_requested_again() {
 fn a_login_that_stays_does_not_stop_its_host() {
     let mut world = with_news();
     world.add(pages("free", 5));
-    world.crawl(minutes(2_000), |path| if path.starts_with("/news/") { 401 } else { 200 });
+    world.crawl(minutes(2_000), only("/news/", 401));
     assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (20, 9));
+    assert!(matches!(&world.frontier.events()[..], [FrontierEvent::SameAnswer { .. }, ..]));
 }
 
 #[test]
 fn missing_pages_of_an_old_sitemap_pause_nothing() {
     let mut world = with_news();
     world.add(pages("gone", 50));
-    world.crawl(minutes(15), |path| if path.starts_with("/gone/") { 404 } else { 200 });
+    world.crawl(minutes(15), only("/gone/", 404));
     assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (50, 24));
     assert!(world.frontier.events().is_empty());
 }
@@ -225,8 +235,9 @@ fn missing_pages_of_an_old_sitemap_pause_nothing() {
 #[test]
 fn articles_rejected_under_a_prefix_come_when_it_is_opened_again() {
     let mut world = World::new();
-    let closed = PrefixState { prefix: "/news/".to_owned(), closed: true };
-    world.frontier.hosts.get_mut(&url("/").host().key()).unwrap().verdicts.push(closed);
+    world.add(pages("news", 20).take(4));
+    world.close("/news/");
+    world.announce(Source::Link, pages("news", 20));
     world.add(pages("news", 20));
     world.crawl(minutes(10), |_| 200);
     assert_eq!((world.requests("/news/"), world.rejected(Rejection::ClosedPrefix)), (5, 15));

@@ -38,8 +38,8 @@ impl Choice {
 /// and the position of the next turn. A start page or feed that was not requested yet comes first, then the kind whose
 /// turn it is. Retries use the turns of pages. None if nothing is due.
 ///
-/// While a host fails, each of its few requests is for a URL that is likely to be well: one that it has given before,
-/// else one that was not requested yet.
+/// While a host fails, each of its few requests is for a URL that may be well: by turns a start page, feed or sitemap
+/// that was requested before, and a page that was not.
 pub(super) fn choose(
     host: &HostState,
     revisit: bool,
@@ -60,7 +60,9 @@ pub(super) fn choose(
     if host.is_failing {
         let is_visited = |lane: &usize| host.row.lanes[*lane].revisits > 0;
         let visited = lanes().filter(is_visited).min_by_key(|lane| host.heads[*lane].first_revisit);
-        let test = visited.map(|lane| (lane, Choice::Revisit)).or(page.map(|lane| (lane, Choice::Page)));
+        // The visited URLs may be broken themselves, so after every second wait a new page is tried first.
+        let (visited, new) = (visited.map(|lane| (lane, Choice::Revisit)), page.map(|lane| (lane, Choice::Page)));
+        let test = if host.row.clock.waits.is_multiple_of(2) { new.or(visited) } else { visited.or(new) };
         if let Some((lane, choice)) = test {
             return Some((lane, choice, host.turn));
         }

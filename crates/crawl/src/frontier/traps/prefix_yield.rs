@@ -171,7 +171,8 @@ impl Frontier {
     /// its kinds without articles are closed. Returns false if it stays open.
     fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) -> Result<bool, StoreError> {
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
-        let is_full = verdicts.len() >= MAX_VERDICTS && verdicts.iter().all(|verdict| verdict.closed);
+        let is_full = verdicts.len() >= MAX_VERDICTS
+            && verdicts.iter().all(|verdict| verdict.closed || is_pattern(&verdict.prefix));
         if is_full || verdicts.iter().any(|verdict| verdict.closed && verdict.prefix == closing.pattern) {
             return Ok(true);
         }

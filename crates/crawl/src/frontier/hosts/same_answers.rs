@@ -1,7 +1,7 @@
 //! Notices that a host answers all announced pages alike for a while: with a login, a block or a page of maintenance.
 //!
-//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the host
-//! this would lose all articles of that time. So if the latest pages that feeds and news sitemaps have announced all
+//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the
+//! host this would lose all articles of that time. So if the latest pages that feeds and news sitemaps have announced all
 //! gave the same answer, on a site that gave articles before, these URLs are queued again, and the host gets pauses like
 //! a busy one. After each pause, one of the URLs shows whether the fault is over. If the answer stays the same for
 //! hours, it is accepted for a day.
@@ -20,15 +20,15 @@ use crate::frontier::queue::work::PageWork;
 use crate::store::frontier::{Account, Area, Done, QueuePosition, RowKey, Source, UrlKind, UrlRow};
 
 /// Number of announced pages in a row with the same answer.
-const ALIKE: usize = 8;
-/// After this many pauses (four hours, if none is longer than twice the one before), the answer is accepted.
+const PAGES: usize = 8;
+/// After this many pauses in a row (1, 2, 4, … 128 minutes by default: four hours), the answer is accepted.
 const MAX_PAUSES: u8 = 8;
 /// How long the answer is accepted then.
 const ACCEPTED: Duration = Duration::from_secs(24 * 3600);
 
 /// The latest announced pages of a host, if all gave the same answer.
 #[derive(Debug, Default)]
-pub(crate) struct Alike {
+pub(crate) struct SameAnswers {
     /// The status, and the target of a redirect without its query.
     answer: Option<(u16, String)>,
     urls: Vec<RowKey>,
@@ -39,7 +39,7 @@ pub(crate) struct Alike {
     accepted: Timestamp,
 }
 
-impl Alike {
+impl SameAnswers {
     /// Notes the answer for an announced page. Returns the answer in words if the latest pages all gave it.
     fn note(&mut self, key: RowKey, answer: Option<(u16, String)>, ended: Timestamp) -> Option<String> {
         self.has_fetched |= answer.is_none();
@@ -52,10 +52,10 @@ impl Alike {
         if !target.is_empty() && !self.has_fetched {
             return None;
         }
-        if self.urls.len() < ALIKE && !self.urls.contains(&key) {
+        if self.urls.len() < PAGES && !self.urls.contains(&key) {
             self.urls.push(key);
         }
-        if self.urls.len() < ALIKE {
+        if self.urls.len() < PAGES {
             return None;
         }
         let to = if target.is_empty() { String::new() } else { format!(", a redirect to {target}") };
@@ -70,9 +70,9 @@ impl Alike {
 }
 
 impl Frontier {
-    /// Whether a host gives its usual answer to this page, too, instead of the page: then the host must pause, and the
-    /// URL stays queued. Returns the answer in words.
-    pub(crate) fn note_alike(
+    /// Notes the answer to an announced page. If the latest announced pages of the host all gave this answer, returns it
+    /// in words: the host must pause, and the URL stays queued.
+    pub(crate) fn note_same_answer(
         &mut self,
         changes: &mut Changes,
         (key, work, row): (RowKey, &PageWork, &UrlRow),
@@ -97,10 +97,10 @@ impl Frontier {
             return Ok(None);
         }
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
-        let Some(says) = host.alike.note(key, answer, ended) else { return Ok(None) };
-        if host.alike.pauses == 1 {
-            let (urls, host) = (host.alike.urls.clone(), host.row.host.to_string());
-            self.events.push(FrontierEvent::Alike { host, says: says.clone(), pages: urls.len() });
+        let Some(says) = host.same_answers.note(key, answer, ended) else { return Ok(None) };
+        if host.same_answers.pauses == 1 {
+            let (urls, host) = (host.same_answers.urls.clone(), host.row.host.to_string());
+            self.events.push(FrontierEvent::SameAnswer { host, says: says.clone(), pages: urls.len() });
             for earlier in urls.into_iter().filter(|earlier| *earlier != key) {
                 self.ask_again(changes, earlier, ended)?;
             }
@@ -112,10 +112,9 @@ impl Frontier {
     fn ask_again(&mut self, changes: &mut Changes, key: RowKey, ended: Timestamp) -> Result<(), StoreError> {
         let Some(mut row) = self.url_row(changes, &key)? else { return Ok(()) };
         let Account::Done(done @ (Done::Gone | Done::Redirected)) = row.account else { return Ok(()) };
-        self.counters.done[done.index()] -= 1;
-        self.counters.pending += 1;
+        self.make_pending(&mut row, done);
         self.counters.retries += 1;
-        (row.account, row.attempts) = (Account::Pending, 0);
+        row.attempts = 0;
         self.enqueue(changes, key, &row, QueuePosition::at(Area::Retries, self.retry_at(1, ended), row.rank));
         changes.put_url(key, row);
         Ok(())
