@@ -173,6 +173,14 @@ mod tests {
     use super::*;
     use crate::Page;
 
+    #[test]
+    fn the_class_and_id_behind_a_long_attribute_are_known() {
+        let page = Page::parse(format!("<p title='{}' class=a id=b role=note>It rained.", "long ".repeat(2_000)));
+        let marks = page.marks(page.ids().next().unwrap());
+        assert_eq!((marks.class.as_deref(), marks.id.as_deref()), (Some("a"), Some("b")));
+        assert_eq!(marks.role, None);
+    }
+
     proptest! {
         #[test]
         fn names_are_the_same_whether_the_tokenizer_noted_them_or_the_tag_is_read_again(

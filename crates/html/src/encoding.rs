@@ -3,8 +3,8 @@
 //! The encoding is taken from the first of these that has one: BOM, HTTP header, a declaration at the beginning of the
 //! page, detector. This is the WHATWG's order, with one correction because many declarations are wrong. A page that is
 //! valid UTF-8 with characters beyond ASCII is UTF-8, whatever is declared: text in another encoding is hardly ever
-//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector, and so do
-//! pages whose bytes or language contradict other declarations.
+//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector. Other
+//! declarations are corrected if the page's bytes or language contradict them.
 
 mod detector;
 
@@ -388,17 +388,16 @@ mod tests {
             assert!(decode_from(&page, None, Some(&host)).text.contains(text), "{text}");
         }
         for (language, host, text) in [
-            ("en", "portal.hu", "The café of Señor Müller in Málaga was closed – “so it goes”, said Zoë in Győr."),
+            ("en", "portal.hu", "The café of Señor Müller in Málaga was closed – “so it goes”, said Zoë in Gyor."),
             ("fr", "portal.pl", "Où est le café ? Là, déjà, çà et là : la fête, l’île, l’ambiguïté de l’août"),
             ("", "portal.hu", "Où est le café ? Là, déjà, çà et là : la fête, l’île, l’ambiguïté, et il fût là"),
             ("", "portal.hu", "Die Bürger der Stadt müssen für die Öffnung der Straße zahlen, hieß es in Österreich"),
             ("", "portal.tr", "El niño mañana vendrá después, según dijo el señor Muñoz. ¿Qué pasó? Él comió más"),
             ("et", "portal.ee", "Õhtul läks öö külmaks ja rõõmus mees sõitis külla. Võib-olla tuleb ta tagasi."),
         ] {
-            let text = text.replace("Győr", "Gyor");
             let page = encoded("windows-1252", &format!("<html lang='{language}'><meta charset=latin1><p>{text}"));
             let decoded = decode_from(&page, None, Some(host));
-            assert!(decoded.text.contains(&text), "{} {}", decoded.encoding, decoded.text);
+            assert!(decoded.text.contains(text), "{} {}", decoded.encoding, decoded.text);
         }
     }
 }

@@ -253,6 +253,7 @@ impl<'a> Outline<'a> {
         if tag == Tag::Img
             && self.hidden_at.is_none()
             && let Some(emoji) = self.emoji(&start)
+            && !self.is_sign_of_permalink(&emoji, start.span.end as usize)
         {
             self.add_text(&emoji, start.span);
         }

@@ -41,7 +41,8 @@ pub struct Paragraph {
     pub tags: u32,
     /// The innermost element that holds all of its text.
     pub element: Option<ElementId>,
-    /// The heading level from 1 to 6 if it is inside `h1` to `h6`, otherwise None.
+    /// The level (1 to 6) of the heading that it is inside: `h1` to `h6`, or a block with `role="heading"`. Otherwise
+    /// None.
     pub heading: Option<u8>,
 }
 
@@ -52,12 +53,13 @@ impl Paragraph {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
 
-    /// The number of characters. Han and kana characters count as three each, because they carry more meaning.
+    /// The weight of its text (see [`script::weight`](crate::text::script::weight)).
     #[inline]
     pub fn weight(&self) -> u32 {
-        match self.text.len() == self.chars as usize {
-            true => self.chars,
-            false => self.chars + 2 * han_and_kana(&self.text) as u32,
+        if self.text.len() == self.chars as usize {
+            self.chars
+        } else {
+            self.chars + 2 * han_and_kana(&self.text) as u32
         }
     }
 
@@ -103,7 +105,7 @@ pub(super) struct TextPosition {
     pub element: Option<ElementId>,
     /// The number of open elements.
     pub depth: usize,
-    /// The heading level from 1 to 6 if the text is inside `h1` to `h6`.
+    /// The level (1 to 6) of the heading that the text is inside, if any.
     pub heading: Option<u8>,
     /// Whether the text is inside a link.
     pub in_link: bool,
@@ -227,7 +229,7 @@ impl ParagraphMaker {
         self.folder.space();
     }
 
-    /// Says whether line ends are shown as such, as in `pre`.
+    /// Sets whether a line end is always a space, as in `pre`.
     pub(super) fn keep_lines(&mut self, keeps: bool) {
         self.folder.keeps_lines = keeps;
     }

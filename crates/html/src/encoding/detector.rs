@@ -1,5 +1,5 @@
-//! Finds the encoding of pages that declare none, or a wrong one, with a detector. The language of the page and the
-//! country at the end of its host name are hints.
+//! Finds the encoding of pages that declare none, or a wrong one: with a detector, or from the bytes that occur. The
+//! language of the page and the country at the end of its host name are hints.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -51,9 +51,9 @@ pub(super) fn corrected(declared: &'static Encoding, bytes: &[u8], host_name: Op
     }
 }
 
-/// Returns `windows`, the Windows code page with the letters of an ISO encoding `iso`, if the bytes are in it. It has
-/// quotation marks and letters in the place of control characters, which no page has on purpose. Some letters are in
-/// other places; if these occur as in `iso`, only the quotation marks were pasted in.
+/// Returns the Windows code page `windows` if the bytes are in it, otherwise the similar ISO encoding `iso`. The code page
+/// has quotation marks and letters in the place of ISO's control characters, which no page has on purpose. It has some
+/// letters in other places; if these occur as in `iso`, only the quotation marks were pasted in.
 fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> &'static Encoding {
     let occurs = occurring(bytes);
     if !has_controls(&occurs) {
@@ -66,6 +66,7 @@ fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> 
     let has_other_letter = || {
         (0xa0..=0xff).filter(|byte| occurs[usize::from(*byte)]).any(|byte| {
             let (in_iso, in_windows) = (character(iso, byte), character(windows, byte));
+            // `»` is in the place of `ť` in ISO 8859-2. It does not show that the text is in `iso`.
             in_iso.is_lowercase() && in_iso != in_windows && in_windows != '»'
         })
     };
@@ -74,7 +75,8 @@ fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> 
 
 /// The real encoding of a page that is declared as windows-1252 (or latin1, which is another name for it). None if it
 /// is windows-1252. Many programs declare it for all pages. The declaration is wrong if the page's language cannot be
-/// written in it, and the detector finds another encoding. If only the country is known, the detector must not need it.
+/// written in it, and the detector finds another encoding. If only the country is
+/// known, the detector must find another encoding without it, too, or the text must be Hungarian.
 fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static Encoding> {
     let language = country_of_language(bytes);
     let is_told = language.is_some();
@@ -84,9 +86,12 @@ fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static En
         return None;
     }
     let sample = words_beyond_ascii(bytes);
+    if distinct_letters(&sample) < MIN_DISTINCT_LETTERS {
+        return None;
+    }
     let found = guess(&sample, Some(&country));
     let is_sure = || is_told || guess(&sample, None) != WINDOWS_1252 || (country == "hu" && is_hungarian(&sample));
-    (found != WINDOWS_1252 && distinct_letters(&sample) >= MIN_DISTINCT_LETTERS && is_sure()).then_some(found)
+    (found != WINDOWS_1252 && is_sure()).then_some(found)
 }
 
 /// Whether all letters beyond ASCII are Hungarian, and one is `ő` or `ű`. In windows-1252, the bytes of these are `õ`

@@ -149,8 +149,10 @@ pub(crate) fn display(attribute: &Attribute<'_>) -> Option<Effect> {
     if !attribute.is("style") {
         return None;
     }
-    let (_, value) = declarations(attribute.raw_value).find(|(name, _)| name.eq_ignore_ascii_case("display"))?;
-    match &*value.split_ascii_whitespace().next()?.to_ascii_lowercase() {
+    // The last declaration counts. The ones before it are for old browsers.
+    let is_display = |(name, _): &(&str, &str)| name.eq_ignore_ascii_case("display");
+    let (_, value) = declarations(attribute.raw_value).filter(is_display).last()?;
+    match &*value.split(|c: char| c.is_ascii_whitespace() || c == '!').next()?.to_ascii_lowercase() {
         "block" | "flex" | "grid" | "list-item" | "table" | "table-row" | "flow-root" => Some(Effect::Block),
         "table-cell" => Some(Effect::Apart),
         _ => None,

@@ -58,7 +58,7 @@ impl Page {
                 {
                     text.push('\n');
                 }
-                (TokenKind::Text, None) if rows.are_apart() && token.source(source).trim_ascii().is_empty() => {}
+                (TokenKind::Text, None) if rows.is_between_cells() && token.source(source).trim_ascii().is_empty() => {}
                 (TokenKind::Text | TokenKind::RawText, None) => text.push_str(&token.text(source)),
                 _ => {}
             }
@@ -129,7 +129,7 @@ impl Rows {
     }
 
     /// Whether the text at hand is between the cells of a table.
-    fn are_apart(&self) -> bool {
+    fn is_between_cells(&self) -> bool {
         self.tables > 0 && self.pres == 0 && self.cell.is_none()
     }
 }
@@ -173,7 +173,7 @@ fn numbers(token: &Token, source: &str) -> bool {
 /// Adds a line to `clean`, without its control characters (except tabs) and byte order marks. No-break spaces are written
 /// as spaces: pages use them for indentation.
 fn add_clean(line: &str, clean: &mut String) {
-    // In UTF-8, control characters beyond ASCII begin with 0xc2, and byte order marks with 0xef.
+    // In UTF-8, no-break spaces and control characters beyond ASCII begin with 0xc2, and byte order marks with 0xef.
     if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2 || byte == 0xef) {
         let kept = line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}');
         clean.extend(kept.map(|c| if c == '\u{a0}' { ' ' } else { c }));

@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::hidden::any_of;
+use super::hidden::{HiddenBy, any_of};
+use super::open_elements::Effect;
 use super::openers::IN_FRONT;
 use super::{Outline, Start, ahead};
-use crate::attributes::Attributes;
-use crate::element::ElementId;
+use crate::attributes::{Attribute, Attributes};
+use crate::element::{Element, ElementId};
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
@@ -80,9 +81,7 @@ impl Outline<'_> {
     /// Whether a hidden block may be part of the rest of an article. `unseen` then has this rest.
     pub(super) fn may_be_rest(&mut self, tag: Tag, start: &Start) -> bool {
         let (parent, paragraphs) = (self.innermost(), self.paragraphs.done());
-        let mut attributes = Attributes::first(self.page, start.name_end as usize);
-        // A part in another language is a translation.
-        if is_of_others(tag, attributes.clone()) || attributes.any(|attribute| attribute.is("lang")) {
+        if self.is_other_part(tag, start) {
             return false;
         }
         let at = start.span.start;
@@ -93,30 +92,43 @@ impl Outline<'_> {
             return true;
         }
         let ancestors = |id| std::iter::successors(id, |id: &ElementId| self.elements[id.index()].parent);
+        let is_button = |element: &Element| self.is_button(element.tag, element.name_span().end, element.content);
         // The label of the button may be a paragraph.
-        let is_label = |paragraph: &&Paragraph| {
-            let is_button = |id: ElementId| {
-                let element = &self.elements[id.index()];
-                self.is_button(element.tag, element.name_span().end, element.content)
-            };
-            !paragraph.is_running_text() && ancestors(paragraph.element).take(MAX_IN_BUTTON).any(is_button)
+        let is_label = |paragraph: &Paragraph| {
+            let mut around = ancestors(paragraph.element).take(MAX_IN_BUTTON);
+            !paragraph.is_running_text() && around.any(|id| is_button(&self.elements[id.index()]))
         };
-        let before = paragraphs.last().filter(is_label).and_then(|_| paragraphs.iter().nth_back(1));
-        let Some(before) = before.or(paragraphs.last()).filter(|before| before.is_running_text()) else { return false };
-        if !ancestors(before.element).any(|id| Some(id) == parent) || { ancestors(parent) }
-            .take(MAX_AROUND)
-            .any(|id| is_of_others(self.elements[id.index()].tag, self.attributes(id)))
+        let before = match paragraphs {
+            [.., before, label] if is_label(label) => before,
+            [.., before] => before,
+            [] => return false,
+        };
+        let is_other = |id: ElementId| is_of_others(self.elements[id.index()].tag, self.attributes(id));
+        if !before.is_running_text()
+            || !ancestors(before.element).any(|id| Some(id) == parent)
+            || ancestors(parent).take(MAX_AROUND).any(is_other)
         {
             return false;
         }
         let between = self.elements.iter().rev().take_while(|element| element.start > before.span.end);
-        let has_button = { between }
-            .take(MAX_BETWEEN)
-            .any(|element| self.is_button(element.tag, element.name_span().end, element.content));
+        let has_button = between.take(MAX_BETWEEN).any(is_button);
         let rest =
             Rest { from: at, until: at + 1, parent, paragraphs: paragraphs.len(), has_button, ..Rest::default() };
         self.unseen.begin_rest(rest);
         true
+    }
+
+    /// Whether a block that `by` hides is in the rest that is read as if it were visible.
+    pub(super) fn is_in_shown_rest(&self, effect: Effect, by: HiddenBy, tag: Tag, start: &Start) -> bool {
+        self.shown.rest.contains(start.span.start, self.innermost())
+            && may_hide_rest(effect, by)
+            && !self.is_other_part(tag, start)
+    }
+
+    fn is_other_part(&self, tag: Tag, start: &Start) -> bool {
+        let mut attributes = Attributes::first(self.page, start.name_end as usize);
+        // A part in another language is a translation.
+        is_of_others(tag, attributes.clone()) || attributes.any(|attribute| attribute.is("lang"))
     }
 
     /// Notices the button of a hidden rest that precedes it.
@@ -130,7 +142,7 @@ impl Outline<'_> {
     /// Whether an element is a button for text in place, given the ends of its name and of its start tag. Links are
     /// buttons if they lead nowhere.
     fn is_button(&self, tag: Tag, name_end: u32, content: u32) -> bool {
-        let is_pressed = |it: crate::attributes::Attribute<'_>| {
+        let is_pressed = |it: Attribute<'_>| {
             let leads_nowhere = |href: &str| href.starts_with('#') || href.starts_with("javascript:");
             it.is("onclick")
                 || it.is("aria-expanded")
@@ -140,11 +152,16 @@ impl Outline<'_> {
         if tag != Tag::Button && !Attributes::first(self.page, name_end as usize).any(is_pressed) {
             return false;
         }
-        let beginning = |text: &'_ str| text.floor_char_boundary(MAX_BUTTON);
+        let beginning = |text: &str| text.floor_char_boundary(MAX_BUTTON);
         let (names, behind) = (&self.page[name_end as usize..content as usize], &self.page[content as usize..]);
         let label = behind[..beginning(behind)].split("</").next().unwrap_or_default();
-        ahead::has_words(behind) && !OTHERS.is_match(&names[..beginning(names)]) && !OTHERS.is_match(label)
+        !OTHERS.is_match(&names[..beginning(names)]) && !OTHERS.is_match(label) && ahead::has_words(behind)
     }
+}
+
+/// Whether an element that is hidden so may be part of the rest of an article.
+pub(super) fn may_hide_rest(effect: Effect, by: HiddenBy) -> bool {
+    effect == Effect::Block && matches!(by, HiddenBy::Attribute | HiddenBy::Aria)
 }
 
 /// Whether an element belongs to other parts of a page than the article, by its tag, class or id.
@@ -160,12 +177,12 @@ mod tests {
 
     const SAID: &str = "It rained all day in the town, and nobody lent an umbrella to the others.";
 
-    /// Whether `part` is read after three visible paragraphs. In it, `{}` is hidden text of four paragraphs.
-    fn is_read(part: &str) -> bool {
+    /// The number of hidden paragraphs in `part` that are read after twenty visible ones. `{}` stands for four of them.
+    fn read(part: &str) -> usize {
         let rest = "<p>And then the sun came out, and everybody left the umbrella at home for a week.".repeat(4);
-        let seen = format!("<p>{SAID}").repeat(9);
+        let seen = format!("<p>{SAID}").repeat(20);
         let page = Page::parse(format!("<main><h1>Rain</h1><div>{seen}</div>{}</main>", part.replace("{}", &rest)));
-        page.paragraphs().iter().any(|paragraph| paragraph.text.starts_with("And then"))
+        page.paragraphs().iter().filter(|paragraph| paragraph.text.starts_with("And then")).count()
     }
 
     #[test]
@@ -178,8 +195,15 @@ mod tests {
             "<div aria-hidden=true>{}</div><div><span role=button>続きを読む</span></div>",
             "<div hidden>{}</div><div class=hidden>{}</div><p><a href='#' onclick='more()'>Lire la suite</a></p>",
         ] {
-            assert!(is_read(part), "{part}");
+            assert_eq!(read(part), 4 * part.matches("{}").count(), "{part}");
         }
+    }
+
+    #[test]
+    fn hidden_comments_between_two_parts_of_the_rest_are_not_read() {
+        let part =
+            "<button>Show</button><div hidden>{}</div><div hidden class=comment-list>{}</div><div hidden>{}</div>";
+        assert_eq!(read(part), 8);
     }
 
     #[test]
@@ -198,7 +222,7 @@ mod tests {
             "<h2>You may also like</h2><button>Show</button><div hidden>{}</div>",
             "<button>Show</button><div hidden><a href=/a>{}</a></div>",
         ] {
-            assert!(!is_read(part), "{part}");
+            assert_eq!(read(part), 0, "{part}");
         }
     }
 }

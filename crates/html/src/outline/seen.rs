@@ -5,6 +5,7 @@
 
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
+use super::rest::may_hide_rest;
 use super::{Outline, Reading, Start, ahead, drop_cap, hidden};
 use crate::attributes::{Attribute, Attributes};
 use crate::element::ElementId;
@@ -18,8 +19,8 @@ const MAX_IN_HEADING: usize = 32;
 
 impl<'a> Outline<'a> {
     /// The effect of an element on paragraphs, given the usual effect of its tag. Returns `Hidden` if readers do not
-    /// see the element, and another effect than the usual one if the element is visible although its tag is mostly
-    /// hidden.
+    /// see the element, and another effect than the usual one if its tag is mostly hidden but the element is visible, or
+    /// if its style makes it a block or a cell.
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
         if self.unseen.rest.is_some_and(|rest| !rest.has_button) {
@@ -35,6 +36,7 @@ impl<'a> Outline<'a> {
             }
             (Effect::Hidden, _) => {
                 self.hidden_by = HiddenBy::Tag(tag);
+                self.unseen.in_rest = false;
                 return effect;
             }
             // Some pages hide `html` or `body` until a script runs. They count as visible.
@@ -47,14 +49,12 @@ impl<'a> Outline<'a> {
                 self.copy_at = self.copy_at.or(Some(self.stack.len()));
                 effect
             }
-            Some(by) if !self.shown.shows(by) && !self.shown.rest.contains(start.span.start, self.innermost()) => {
+            Some(by) if !self.shown.shows(by) && !self.is_in_shown_rest(effect, by, tag, start) => {
                 // A hidden block still ends the paragraph before it.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
-                self.unseen.in_rest = effect == Effect::Block
-                    && matches!(by, HiddenBy::Attribute | HiddenBy::Aria)
-                    && self.may_be_rest(tag, start);
+                self.unseen.in_rest = may_hide_rest(effect, by) && self.may_be_rest(tag, start);
                 self.hidden_by = by;
                 Effect::Hidden
             }
@@ -65,8 +65,7 @@ impl<'a> Outline<'a> {
 
     /// The effect of an inline element whose style may say that it is a block or a cell.
     fn styled(&self, tag: Tag, start: &Start) -> Effect {
-        let attributes = Attributes::first(self.page, start.name_end as usize);
-        match attributes.into_iter().find_map(|attribute| hidden::display(&attribute)) {
+        match Attributes::first(self.page, start.name_end as usize).find_map(|attribute| hidden::display(&attribute)) {
             // The lines of a listing are part of it.
             Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
             // Links are found by their being inline, and a headline of two lines is one headline.
@@ -85,7 +84,9 @@ impl<'a> Outline<'a> {
         }
         let mut attributes = Attributes::first(self.page, start.name_end as usize);
         let is_heading = |it: Attribute<'_>| it.is("role") && it.raw_value.eq_ignore_ascii_case("heading");
-        attributes.clone().any(is_heading).then_some(())?;
+        if !attributes.clone().any(is_heading) {
+            return None;
+        }
         let level = attributes.find(|it| it.is("aria-level"))?.raw_value.trim().parse().ok()?;
         (1..=6).contains(&level).then_some(level)
     }

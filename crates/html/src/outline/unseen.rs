@@ -13,7 +13,7 @@ const MIN_UNSEEN: usize = 300;
 /// The fewest bytes in a piece of text that is counted; shorter pieces are labels.
 const MIN_RUNNING: usize = 60;
 
-/// The kinds of hidden parts that are read as if they were visible.
+/// The hidden parts that are read as if they were visible: kinds of parts, and the rest of an article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub noscript: bool,
@@ -108,8 +108,8 @@ impl Unseen {
     }
 
     /// The hidden parts that are the page's article, or the rest of it, and so must be read; None if there are none.
-    /// [`Text::is_article_of`] decides about kinds of parts. A dialog is compared with all other text, and must also have the page's only
-    /// headline.
+    /// [`Text::is_article_of`] decides about each kind of part. A dialog is compared with all other text, and must also
+    /// have the page's only headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

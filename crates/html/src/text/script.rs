@@ -30,9 +30,13 @@ pub const fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') || is_han_or_kana(c)
 }
 
-/// Whether a line end beside this character is no space, if the character on its other side is one of these as well, or a
-/// mark that is used with them. These are the wide, full-width and half-width characters except Hangul (CSS Text 3,
-/// "Segment Break Transformation Rules").
+/// The number of characters. Han and kana characters count as three each, because they carry more meaning.
+pub fn weight(text: &str) -> usize {
+    text.chars().count() + 2 * han_and_kana(text)
+}
+
+/// Whether a character is wide, full-width or half-width, and not Hangul. A line end between two of these is no space,
+/// nor is one between one of these and a mark that is used with them (CSS Text 3, "Segment Break Transformation Rules").
 pub const fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{2fff}' | '\u{3001}'..='\u{312f}' | '\u{3190}'..='\u{31ff}' | '\u{3220}'..='\u{325f}'
         | '\u{3280}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff9f}'

@@ -1,7 +1,8 @@
 //! Joins the pieces of a paragraph's text to one line, and replaces each stretch of white space with one space.
 //!
-//! The rules of browsers and of jusText differ in two points. In browsers, white space between two tags separates
-//! words; jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). Soft hyphens and other marks for optional
+//! The rules of browsers and of jusText differ in four points. In browsers, white space between two tags separates
+//! words; jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). A picture or control between two words
+//! separates them in browsers. A line end between Chinese or Japanese characters is no space in browsers. Soft hyphens and other marks for optional
 //! line breaks are invisible in browsers; jusText keeps them.
 
 use super::script::{is_han_or_kana, is_spaceless, is_wide};
@@ -13,11 +14,10 @@ enum Byte {
     Kept,
     /// ASCII white space, as defined by Python's `str.isspace`.
     Space,
-    /// Control characters. Browsers do not show them, and they could control a terminal. Noncharacters are dropped as
-    /// well, because XML does not allow some of them.
+    /// Control characters. Browsers do not show them, and they could control a terminal.
     Dropped,
-    /// The first byte of a character of several bytes, which may be white space, a control character, or an optional
-    /// line break.
+    /// The first byte of a character of several bytes, which may be white space, a control character, a
+    /// noncharacter, or an optional line break.
     Suspect,
 }
 
@@ -174,9 +174,12 @@ impl Folder {
                     match character.chars().next().unwrap_or_default() {
                         c if c.is_whitespace() => {
                             self.blank(in_link);
-                            self.due = if self.as_seen { Due::Kept } else { self.due };
+                            if self.as_seen {
+                                self.space();
+                            }
                         }
                         c if c.is_control() => {}
+                        // Noncharacters. XML does not allow some of them.
                         '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}' => {}
                         '\u{200b}' if self.as_seen => self.break_due = true,
                         '\u{ad}' | '\u{2060}' | '\u{feff}' if self.as_seen => {}
@@ -247,7 +250,7 @@ impl Folder {
         }
         if self.text.is_empty() {
             self.words = 1;
-        } else if self.due != Due::Nothing && self.due.separates(&self.text, characters) {
+        } else if self.due.separates(&self.text, characters) {
             self.text.push(' ');
             self.words += 1;
         } else if self.break_due && ends_words_unseen(&self.text, characters) {
@@ -263,7 +266,7 @@ impl Folder {
     }
 
     #[inline]
-    pub(crate) fn blank(&mut self, in_link: bool) {
+    fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {
             self.due = self.due.max(Due::Space);
             self.link_chars += u32::from(in_link);
