@@ -71,6 +71,7 @@ fn holds_sources(folder: &Path) -> Result<bool, CorpusError> {
     let mut entries = fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?.flatten();
     Ok(entries.any(|entry| {
         let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+        // A WARC file that is being written ends in ".open".
         let name = name.strip_suffix(".open").unwrap_or(&name);
         [".html", ".htm", ".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending))
     }))

@@ -117,8 +117,8 @@ impl Owners {
         owners
     }
 
-    /// Finds the caption of a figure or table: the one among `beside` that equals `said`. One of the two may also be only
-    /// the beginning of the other. Marks this paragraph as written together with the figure or table.
+    /// Finds the caption of a figure or table: the one among `beside` that equals `said`. One of the two may also be
+    /// only the beginning of the other. Marks this paragraph as written together with the figure or table.
     fn take(
         &mut self,
         paragraphs: &[DocumentParagraph],

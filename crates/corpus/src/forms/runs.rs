@@ -65,7 +65,7 @@ impl<'t> Marked<'t> {
     }
 
     /// Widens references to footnotes, for formats that leave them out: the brackets around them and the space before
-    /// them belong to them.
+    /// them belong to them. Separators between references (`1,2`) stay.
     pub(crate) fn without_notes(mut self) -> Self {
         for (range, _) in self.marks.iter_mut().filter(|(_, kind)| matches!(kind, Kind::Note(_))) {
             if self.text[..range.start].ends_with('[') && self.text[range.end..].starts_with(']') {
@@ -73,7 +73,10 @@ impl<'t> Marked<'t> {
             }
             let ends_word = !self.text[range.end..].starts_with(char::is_alphanumeric);
             range.start -= usize::from(ends_word && self.text[..range.start].ends_with(' '));
+            range.end += usize::from(range.start == 0 && self.text[range.end..].starts_with(' '));
         }
+        // A widened reference may begin before the superscript around it.
+        self.marks.sort_by_key(|(range, _)| range.start);
         self
     }
 

@@ -148,12 +148,17 @@ mod tests {
             ("It rained1 all day.", 9, "It rained all day."),
             ("It rained.[1] All day [a].", 11, "It rained. All day [a]."),
             ("It rained [1], all day.", 11, "It rained, all day."),
-            ("1 It rained.", 0, " It rained."),
+            ("1 It rained.", 0, "It rained."),
         ] {
             let mut paragraph = DocumentParagraph::new(ParagraphKind::Paragraph, text);
             let note = Some("1".to_owned());
             paragraph.marks = vec![Mark { start: at, end: at + 1, mark: MarkKind::NoteReference, target: note }];
             assert_eq!(shown(&paragraph), expected);
+            let raised = Mark { start: at.saturating_sub(1), end: at + 2, mark: MarkKind::Sup, target: None };
+            if text[at as usize..].starts_with("1]") {
+                paragraph.marks.insert(0, raised);
+                assert_eq!(shown(&paragraph), expected);
+            }
         }
     }
 

@@ -6,8 +6,11 @@
 //! them, so that the text can be restored. [`STRUCTURES`] declares these tags for the card, and the writer takes
 //! their names from there.
 //!
-//! References to footnotes are left out. Tokens are words (with inner hyphens, apostrophes, dots and digits) and single punctuation marks. In scripts
-//! without spaces, each character is a token. This is only a starting point: use a tagger for the language.
+//! References to footnotes are left out.
+//!
+//! Tokens are words (with inner hyphens, apostrophes, dots and digits) and single other characters, such as punctuation
+//! marks and emoji. In scripts without spaces, each character is a token. This is only a starting point: use a tagger
+//! for the language.
 
 use std::borrow::Cow;
 
