@@ -357,6 +357,7 @@ mod tests {
         for name in ["feedback", "discussion-item", "comment"] {
             let part = format!("<div class={name}>TEXT</div>");
             assert!(!are_comments(0, &part.repeat(5)) && !are_comments(1, &part.repeat(5)), "{name}");
+            assert!(are_comments(0, &part.repeat(2)), "two {name}: too few");
             assert!(are_comments(6, &part.repeat(20)), "{name} below an article");
             assert!(are_comments(1, &format!("<div>{}</div>", part.repeat(5))), "{name} in an element of their own");
             let dated = format!("<div class={name}><b>12.05.2026</b>TEXT</div>");

@@ -80,7 +80,8 @@ fn of_page(feature: usize) -> usize {
 
 /// A reason for text and a reason against it, from a group of features.
 fn theme(group: &str) -> (&'static str, &'static str) {
-    const POSITIONS: [&str; 5] = ["position", "heading", "from the", "since the headline", "paragraphs around"];
+    const POSITIONS: [&str; 6] =
+        ["position", "heading", "from the", "since the headline", "paragraphs around", "text around"];
     let has = |word: &str| group.contains(word);
     match group {
         _ if has("container") || group == "good text around" => {
@@ -96,9 +97,7 @@ fn theme(group: &str) -> (&'static str, &'static str) {
         _ if has("shape") || has("unit") || has("inside") => {
             ("is built like the text", "looks like many elements that are not text")
         }
-        _ if POSITIONS.iter().any(|word| has(word)) || group == "text around" => {
-            ("is where text usually is", "is where text seldom is")
-        }
+        _ if POSITIONS.iter().any(|word| has(word)) => ("is where text usually is", "is where text seldom is"),
         _ if has("page") => ("the page is rich in text", "the page is poor in text"),
         _ => ("reads like running text", "does not read like running text"),
     }

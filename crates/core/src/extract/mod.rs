@@ -329,9 +329,12 @@ impl Extractor {
         told: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
-        let (is_cut, template) = (matches!(method, Method::Goldminer | Method::Goldminer2013), cut.template as u32);
-        let of = |profile: &PageProfile<'_>| (profile.key.clone(), profile.version);
-        let used = profile.filter(|_| is_cut).map(of).map(|(key, version)| ProfileUse { key, version, template });
+        let is_cut = matches!(method, Method::Goldminer | Method::Goldminer2013);
+        let used = profile.filter(|_| is_cut).map(|profile| ProfileUse {
+            key: profile.key.clone(),
+            version: profile.version,
+            template: cut.template as u32,
+        });
         let Structured { paragraphs, objects } = structured;
         let text = Text {
             paragraphs,

@@ -4,7 +4,8 @@
 //! - a listing or table after the last paragraph of the article;
 //! - the caption of such a part;
 //! - the rest of a list or table of which some is text, between two paragraphs of the article;
-//! - the rest of a list or quote that is mostly text, and the line that names the speaker of a quote;
+//! - the rest of a list or quote that is mostly text, or partly text and announced;
+//! - the line that names the speaker of a quote;
 //! - the footnotes that the article refers to.
 //!
 //! The classifier only recognises prose: these parts look like a menu to it.
@@ -36,7 +37,7 @@ const MAX_CAPTION: usize = 4;
 const MAX_AROUND: usize = 2_000;
 /// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
-/// The most paragraphs in a list or quote that is completed because most of it is text.
+/// The most paragraphs in a list, table or quote that is completed because some of it is text.
 const MAX_ITEMS: usize = 256;
 
 /// The text of a page, while parts are added to it.
@@ -141,8 +142,8 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Completes lists and quotes of which more than half is text already, or some if a line of the text announces them.
-    /// Lists and quotes that have headings, or at least half of the article's text, are left as they are.
+    /// Completes lists and quotes that are partly text: if more than half is text, or if the line above is text and
+    /// announces them. Those with headings, or with at least half of the article's text, are left as they are.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -475,24 +476,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_quotes_of_which_most_is_text_are_whole() {
+    fn lists_quotes_and_tables_that_are_partly_text_are_completed() {
         let long = "It rained so much that the boats were brought to the market place by the men of the town.";
+        let kept = "It rained all day in the town.";
         for (html, count) in [
             (format!("<ul><li>{long}<ul><li>Boats</ul><li>{long}</ul>"), 1),
             (format!("<blockquote><p>{long}</p><p>A. B.</p></blockquote>"), 1),
             (format!("<ul><li>{long}<li><a href=/a>More</a></ul>"), 0),
             (format!("<ul><li>{long}<li><h3>More</h3></ul>"), 0),
-        ] {
-            assert_eq!(added("", &html, LAST).len(), count, "{html}");
-        }
-        let nested = "<ul><li><p>The boats were brought to the market<ul><li><p>It rained.</ul><li><p>Salt</ul>";
-        assert_eq!((added(" Who knew:", nested, "").len(), added("", nested, "").len()), (2, 0));
-    }
-
-    #[test]
-    fn lists_and_tables_between_two_paragraphs_are_completed() {
-        let kept = "It rained all day in the town.";
-        for (html, count) in [
             (format!("<ul><li>Eggs<li>{kept}<li>Salt</ul>"), 2),
             (format!("<dl><dt>Egg<dd>From a hen<dt>Rain<dd>{kept}</dl>"), 3),
             (format!("<table><tr><td>Day<td>Rain<tr><td>May<td>{kept}</table>"), 3),
@@ -500,6 +491,9 @@ mod tests {
         ] {
             assert_eq!(added("", &html, LAST).len(), count, "{html}");
         }
+        let nested = "<ul><li><p>The boats were brought to the market<ul><li><p>It rained.</ul><li><p>Salt</ul>";
+        let last = "<p class=tags>Rain, bridges";
+        assert_eq!((added(" Who knew:", nested, last).len(), added("", nested, last).len()), (2, 0));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use goldminer_html::text::case_fold;
-use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
+use goldminer_html::text::script::{is_han_or_kana, weight};
 use goldminer_html::{Page, Paragraph};
 
 use crate::metadata;
@@ -93,11 +93,6 @@ fn letters(text: &str) -> String {
     }
     out.truncate(out.trim_end().len());
     out
-}
-
-/// The number of characters. Han and kana characters count as three each, because they carry more meaning.
-pub(super) fn weight(text: &str) -> usize {
-    text.chars().count() + 2 * han_and_kana(text)
 }
 
 /// Whether `text` contains `words` as whole words. In scripts without spaces, words may begin and end anywhere.

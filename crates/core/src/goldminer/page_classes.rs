@@ -78,11 +78,14 @@ pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&s
         let mut classes = judged.classes.iter().zip(paragraphs);
         classes.any(|(class, paragraph)| *class == Class::Good && paragraph.heading.is_none())
     };
-    let judged = judge(language.stoplist, &Thresholds::default());
-    [language.stoplist, Stoplist::none()].into_iter().fold(judged, |judged, stoplist| match has_text(&judged) {
-        true => judged,
-        false => judge(stoplist, &Thresholds::inside()),
-    })
+    let mut judged = judge(language.stoplist, &Thresholds::default());
+    for stoplist in [language.stoplist, Stoplist::none()] {
+        if has_text(&judged) {
+            break;
+        }
+        judged = judge(stoplist, &Thresholds::inside());
+    }
+    judged
 }
 
 fn classify_with(

@@ -19,6 +19,7 @@ const MAY_BE_TEXT: u16 = 50;
 /// The paragraphs of a page, with what the page shows about them.
 pub(crate) struct Surroundings {
     model: PageModel,
+    /// For each paragraph, whether it is among readers' comments.
     pub(crate) comments: Vec<bool>,
 }
 

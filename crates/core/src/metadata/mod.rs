@@ -70,8 +70,10 @@ impl Found {
     }
 
     fn sources(&self) -> MetadataSources {
-        let sources = self.said.each_ref().map(|said| said.as_ref().map(|(_, source)| *source));
-        let [title, authors, published, modified, site_name, section, canonical] = sources;
+        use Field::{Authors, Canonical, Modified, Published, Section, SiteName, Title};
+        let fields = [Title, Authors, Published, Modified, SiteName, Section, Canonical];
+        let [title, authors, published, modified, site_name, section, canonical] =
+            fields.map(|field| self.source(field));
         MetadataSources { title, authors, published, modified, site_name, section, canonical }
     }
 
@@ -187,9 +189,10 @@ pub(crate) fn read(
     let authors = found.all(Field::Authors).to_vec();
     let sources = found.sources();
     let [published, modified, site_name, section, canonical] =
-        [Field::Published, Field::Modified, Field::SiteName, Field::Section, Field::Canonical].map(|of| found.take(of));
-    let told = Metadata { title, authors, published, modified, site_name, section, canonical, ..Metadata::default() };
-    let metadata = Metadata { sources, ..told };
+        [Field::Published, Field::Modified, Field::SiteName, Field::Section, Field::Canonical]
+            .map(|field| found.take(field));
+    let metadata =
+        Metadata { title, authors, published, modified, site_name, section, canonical, sources, ..Metadata::default() };
     DeclaredMetadata { metadata, rights: found.rights }
 }
 

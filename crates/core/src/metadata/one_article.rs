@@ -4,7 +4,7 @@
 //! Front pages and lists often declare themselves articles as well. So the publication date and the title are
 //! required, and the title must be the page's headline.
 
-use goldminer_html::{Page, Paragraph, Tag};
+use goldminer_html::{Page, Paragraph};
 
 use super::date::customs::Customs;
 use super::own_part::OwnPart;
@@ -21,17 +21,15 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
             || dated_without_json_ld(page, headline).as_ref().is_some_and(is_headline))
 }
 
-/// The title of a page that `<meta>` declares to be an article, if `<meta>` or microdata have a publication date. None if
-/// the page has JSON-LD: publishing systems declare every page an `article` in `<meta>`, and give its real type in
+/// The title of a page that `<meta>` declares to be an article, if `<meta>` or microdata have a publication date. None
+/// if the page has JSON-LD: publishing systems declare every page an `article` in `<meta>`, and give its real type in
 /// JSON-LD.
 fn dated_without_json_ld(page: &Page, headline: &Paragraph) -> Option<String> {
     if json_ld::is_told(page) {
         return None;
     }
-    let is_article = page.elements_of(Tag::Meta).any(|id| {
-        let named = page.attribute(id, "property").is_some_and(|name| name.trim() == "og:type");
-        named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
-    });
+    let is_article = meta::named(page, &["og:type"])
+        .any(|id| page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article")));
     let mut told = is_article.then(|| meta::read(page))?;
     if told.lacks(Field::Title) || told.lacks(Field::Published) {
         told.fill(markup::microdata(page, OwnPart::of(page, headline.element), &Customs::default()));

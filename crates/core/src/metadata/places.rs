@@ -110,8 +110,9 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
 /// The date at the first known place that has one.
 pub(super) fn published(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<Dateline> {
     let part = OwnPart::of(page, None);
-    let own = places.published.iter().flat_map(|pattern| pattern.outermost(page)).filter(|id| is_own(page, *id, part));
-    { own }.find_map(|id| dateline::in_element(page, id, customs))
+    let mut own =
+        places.published.iter().flat_map(|pattern| pattern.outermost(page)).filter(|id| is_own(page, *id, part));
+    own.find_map(|id| dateline::in_element(page, id, customs))
 }
 
 /// Returns whether the domain's pages write the day or the month first, if known.

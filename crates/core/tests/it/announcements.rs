@@ -1,16 +1,16 @@
 //! Announcements of other pages among the text of an article: lines with a label and a link, cards with a title and a
 //! text, links below a heading. They are removed, and parts of an article that look like them stay.
 
-use super::made_up_portal::{articles, comment, learn, page, paragraphs, text, title, whole, word};
+use super::made_up_portal::{articles, comment, learn, paragraphs, story, text, title, whole, word};
 
 /// An article with a part after its second paragraph, and one after its fourth.
 fn with_parts(n: usize, part: impl Fn(usize) -> String) -> String {
     let own = paragraphs(n);
     let mut parts = own.split_inclusive("</p>");
     let mut some = || parts.by_ref().take(2).collect::<String>();
-    let story = format!("{}{}{}{}", some(), part(n + 200), some(), part(n + 400));
+    let beginning = format!("{}{}{}{}", some(), part(n + 200), some(), part(n + 400));
     let rest: String = parts.collect();
-    page(n, &format!("<div class=story><h1>{}</h1>{story}{rest}</div>", title(n)))
+    story(n, &format!("{beginning}{rest}"))
 }
 
 /// Checks what is kept of these parts in portals of some and of many pages: nothing, or texts that depend on a number.
@@ -41,6 +41,14 @@ fn lines_that_announce_other_articles_are_removed() {
     ] {
         kept(|n| line.replace("LINK", &format!("<a href=/articles/{n}>{}</a>", title(n))), nothing);
     }
+}
+
+#[test]
+fn a_label_that_is_on_the_page_once_is_known_from_other_pages() {
+    let line = |n: usize| format!("<p>Read also: <a href=/articles/{n}>{}</a></p>", title(n));
+    let profile = learn(articles(12, |n| with_parts(n, line)));
+    let once = with_parts(99, |n| if n == 299 { line(n) } else { String::new() });
+    assert_eq!(text(&once, &profile), whole(99));
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! Asides and footers inside the articles of a portal: notes belong to the article; promotions, links and pull quotes
 //! do not.
 
-use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, text, title, whole, word};
+use super::made_up_portal::{articles, learn, paragraph, paragraphs, story, text, title, whole, word};
 
 /// An article with `part` after its second paragraph and `end` after its last one, on every second page.
 fn article(n: usize, part: &dyn Fn(usize) -> String, end: &str) -> String {
     let own = paragraphs(n);
     let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);
     let (part, end) = if n.is_multiple_of(2) { (part(n), end) } else { Default::default() };
-    page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}{end}</div>", title(n)))
+    story(n, &format!("{before}{part}{behind}{end}"))
 }
 
 /// Checks which paragraphs are kept of the part that every second page has.
-fn is_kept(part: &dyn Fn(usize) -> String, end: &str, expected: &[String]) {
+fn check(part: &dyn Fn(usize) -> String, end: &str, expected: &[String]) {
     let mut whole = whole(6);
     whole.splice(3..3, expected.iter().cloned());
     let profile = learn(articles(12, |n| article(n, part, end)));
@@ -32,7 +32,7 @@ fn notes_between_paragraphs_are_the_article_s() {
         ("<aside class=factbox><p>", "</p></aside>"),
         ("<footer class=correction><p>", "</p></footer>"),
     ] {
-        is_kept(&|n| format!("{before}{}{behind}", note(n)), "", &[note(6)]);
+        check(&|n| format!("{before}{}{behind}", note(n)), "", &[note(6)]);
     }
 }
 
@@ -50,14 +50,14 @@ fn promotions_links_and_pull_quotes_in_asides_are_dropped() {
         &|_| "<aside><p>Our letter tells you every week what has happened in the town.</p></aside>".to_owned(),
     ];
     for part in parts {
-        is_kept(part, "", &[]);
+        check(part, "", &[]);
     }
     let author = "<aside><p>She has written for this paper since she left the school of the town.</p></aside>";
-    is_kept(&|_| String::new(), author, &[]);
+    check(&|_| String::new(), author, &[]);
 }
 
 #[test]
-fn who_said_a_quote_is_named_in_its_footer() {
+fn speakers_of_quotes_are_kept() {
     let speaker = |n| format!("— Mrs {}", word(n));
     let said = |n| format!("<p>{}</p>", note(n));
     let parts: [&dyn Fn(usize) -> String; 4] = [
@@ -73,6 +73,6 @@ fn who_said_a_quote_is_named_in_its_footer() {
         &|n| format!("<figure><blockquote>{}</blockquote><figcaption>{}</figcaption></figure>", said(n), speaker(n)),
     ];
     for part in parts {
-        is_kept(part, "", &[note(6), speaker(6)]);
+        check(part, "", &[note(6), speaker(6)]);
     }
 }

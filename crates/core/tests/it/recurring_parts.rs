@@ -136,7 +136,7 @@ fn an_exclusion_that_takes_one_page_s_article_is_none() {
 }
 
 #[test]
-fn a_lead_is_kept_although_cards_without_a_linked_title_show_it() {
+fn a_lead_is_kept_although_cards_on_other_pages_show_it() {
     let cards: [fn(&str, &str, &str) -> String; 3] = [
         |link, title, lead| format!("<a class=card href={link}><h3>{title}</h3><p>{lead}</p></a>"),
         |link, title, lead| format!("<div class=card><h3>{title}</h3><p>{lead}</p><a href={link}>Read on</a></div>"),

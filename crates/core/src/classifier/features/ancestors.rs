@@ -12,15 +12,11 @@ use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree::{self, NodeId, ROOT, Sums, Tree};
 
 /// Siblings with the same tag and class.
-struct Row {
+struct Siblings {
     /// The first paragraph of the first one.
     first: u32,
-    nodes: u32,
     sums: Sums,
 }
-
-/// The rows of a page, by parent and shape.
-type Rows = FxHashMap<(NodeId, u64), Row>;
 
 /// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
 type Kinds = u64;
@@ -37,7 +33,7 @@ pub(crate) struct Nearest {
 }
 
 /// The fewest siblings of which an article may consist.
-const MIN_ROW: u32 = 3;
+const MIN_SIBLINGS: u32 = 3;
 
 /// The kinds of elements that are recognised by their tags.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
@@ -89,8 +85,8 @@ pub(crate) struct Ancestors {
     /// The categories of an element's names (class, id, role, property), by their hash: most names occur many times.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
-    /// Computed when an element is named for comments.
-    rows: Option<Rows>,
+    /// The siblings of the page, by parent and shape. Computed when an element is named for comments.
+    siblings: Option<FxHashMap<(NodeId, u64), Siblings>>,
     /// The first good paragraph after the headline.
     beginning: u32,
 }
@@ -99,7 +95,7 @@ impl Ancestors {
     /// Prepares the ancestors on a page. No kind is computed yet.
     pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
-        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, rows: None, beginning }
+        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, siblings: None, beginning }
     }
 
     /// Whether a node holds the beginning of the page's text and half of all text. Then its class or id says nothing
@@ -109,21 +105,24 @@ impl Ancestors {
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
 
-    /// Whether a node is one of several siblings with the same tag and class that hold most of the page's text. The text
-    /// begins in the first one, or with one paragraph beside it. If most of them have no line for a name and a date, and
-    /// none has a link to reply, they are not comments, whatever their class is.
+    /// Whether a node is one of several siblings with the same tag and class that hold at least half of the page's text.
+    /// The text begins in the first of them, further down in their parent, or with the one paragraph directly above them.
+    /// Comments have a line with a name and a date, or a link to reply. If fewer than half of the siblings can have such
+    /// a line, and none has such a link, they are not comments, whatever their class is.
     fn is_part_of_the_text(&mut self, view: &View<'_>, at: NodeId) -> bool {
         let (node, all) = (view.tree.get(at), view.tree.get(ROOT).sums.good);
-        let rows = self.rows.get_or_insert_with(|| rows(&view.tree));
-        let Some(Row { first, nodes, sums }) = rows.get(&(node.parent, node.shape)) else { return false };
+        let key = (node.parent, node.shape);
+        let siblings = self.siblings.get_or_insert_with(|| siblings(&view.tree));
+        let Some(Siblings { first, sums }) = siblings.get(&key) else { return false };
+        let number = view.alike.get(&key).copied().unwrap_or(0);
         let answered = view.families.get(&(node.parent, node.tag)).map_or(0, |family| family.answered);
         let block = view.tree.block.get(self.beginning as usize).map_or(ROOT, |block| view.tree.get(*block).parent);
         let begins_beside = block == node.parent && self.beginning + 1 == *first;
         let begins_inside = (*first..view.tree.get(node.parent).end).contains(&self.beginning);
         all > 0
             && 2 * sums.good >= all
-            && *nodes >= MIN_ROW
-            && 2 * (sums.paragraphs - sums.good_paragraphs) < *nodes
+            && number >= MIN_SIBLINGS
+            && 2 * (sums.paragraphs - sums.good_paragraphs) < number
             && answered == 0
             && (begins_inside || begins_beside)
     }
@@ -184,13 +183,11 @@ impl Ancestors {
     }
 }
 
-fn rows(tree: &Tree) -> Rows {
-    let mut rows = Rows::default();
+fn siblings(tree: &Tree) -> FxHashMap<(NodeId, u64), Siblings> {
+    let mut siblings = FxHashMap::default();
     for node in &tree.nodes[1..] {
-        let new = || Row { first: node.first, nodes: 0, sums: Sums::default() };
-        let row = rows.entry((node.parent, node.shape)).or_insert_with(new);
-        row.nodes += 1;
-        row.sums += node.sums;
+        let new = || Siblings { first: node.first, sums: Sums::default() };
+        siblings.entry((node.parent, node.shape)).or_insert_with(new).sums += node.sums;
     }
-    rows
+    siblings
 }

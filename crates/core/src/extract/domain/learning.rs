@@ -121,9 +121,11 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` article-like pages, for the extractor's algorithm.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let own = || Learner::of(domain.clone()).with_classifier(Arc::clone(&extractor.classifier));
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(own().with_sample(wanted as usize))),
+            false => {
+                let learner = Learner::of(domain.clone()).with_classifier(Arc::clone(&extractor.classifier));
+                AnyLearner::Own(Box::new(learner.with_sample(wanted as usize)))
+            }
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }

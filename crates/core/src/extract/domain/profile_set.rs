@@ -265,7 +265,8 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
     }
 }
 
-/// Whether a path equals a prefix or is below it: `sport/rain` and `sport?day=1` are below `sport`, `sportswear` is not.
+/// Whether a path equals a prefix or is below it: `sport/rain` and `sport?day=1` are below `sport`, `sportswear` is
+/// not.
 fn is_below(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| {
         rest.is_empty() || prefix.ends_with(['/', '?', '&', '=']) || rest.starts_with(['/', '?', '&'])

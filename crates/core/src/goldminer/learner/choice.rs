@@ -29,12 +29,12 @@ const TAGS_PENALTY: f64 = 0.02;
 const OTHERS_PENALTY: f64 = 0.02;
 /// A candidate that matches at least this share of the pages that are not articles may be the frame of all pages.
 const WIDE: f64 = 0.5;
-/// They are replaced by candidates that match at most this part of the share that the widest one matches.
+/// Wide candidates are replaced by others that match at most this part of the share that the widest one matches.
 const NARROW: f64 = 0.5;
 /// The most templates that the replacement may add. Otherwise each page could get its own.
 const MAX_MORE: usize = 2;
-/// The most that the replacement may lower the mean F-score, after penalties are subtracted. The F-score itself then falls
-/// by at most 0.03, because the penalties differ by at most 0.02. A smaller difference may be chance.
+/// The most that the replacement may lower the mean F-score, after penalties are subtracted. The F-score itself then
+/// falls by at most 0.03, because the penalties differ by at most 0.02. A smaller difference may be chance.
 const MAX_LOSS: f64 = 0.01;
 /// The fewest pages that a tag sequence must cut: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;

@@ -19,17 +19,23 @@ const FEW: usize = 9;
 /// In larger samples, a hash must be on at least one in this many pages.
 const PAGES_A_NAME: usize = 20;
 
+/// For each kind of elements, the number of pages that have it. `kind` gives the kind of a shape.
+fn pages_with(pages: &[&PageModel], shapes: usize, kind: impl Fn(ShapeId) -> ShapeId) -> Vec<usize> {
+    let mut met = vec![(usize::MAX, 0); shapes];
+    for (number, page) in pages.iter().enumerate() {
+        for node in &page.nodes {
+            let (last, count) = &mut met[kind(node.shape).index()];
+            *count += usize::from(std::mem::replace(last, number) != number);
+        }
+    }
+    met.into_iter().map(|(_, count)| count).collect()
+}
+
 impl<'s> Kinds<'s> {
     pub(super) fn of_sample(shapes: &'s Shapes, pages: &[&PageModel]) -> Self {
-        let mut met = vec![(usize::MAX, 0); shapes.len()];
-        for (number, page) in pages.iter().enumerate() {
-            for node in &page.nodes {
-                let (last, count) = &mut met[node.shape.index()];
-                *count += usize::from(std::mem::replace(last, number) != number);
-            }
-        }
+        let met = pages_with(pages, shapes.len(), |shape| shape);
         let least = if pages.len() <= FEW { 2 } else { MIN_PAGES.max(pages.len().div_ceil(PAGES_A_NAME)) };
-        let of = shapes.ids().map(|id| if met[id.index()].1 >= least { id } else { shapes.blanked(id) });
+        let of = shapes.ids().map(|id| if met[id.index()] >= least { id } else { shapes.blanked(id) });
         Self { shapes, of: of.collect() }
     }
 
@@ -40,14 +46,8 @@ impl<'s> Kinds<'s> {
 
     /// For each shape its kind, if elements of the kind have names and are on at least `least` of these pages.
     pub(super) fn named_on(&self, pages: &[&PageModel], least: usize) -> Vec<Option<ShapeId>> {
-        let mut pages_with = vec![(usize::MAX, 0); self.of.len()];
-        for (number, page) in pages.iter().enumerate() {
-            for node in &page.nodes {
-                let (last, count) = &mut pages_with[self.of(node.shape).index()];
-                *count += usize::from(std::mem::replace(last, number) != number);
-            }
-        }
-        let is_named = |kind: &ShapeId| self.get(*kind).is_marked && pages_with[kind.index()].1 >= least;
+        let met = pages_with(pages, self.of.len(), |shape| self.of(shape));
+        let is_named = |kind: &ShapeId| self.get(*kind).is_marked && met[kind.index()] >= least;
         self.of.iter().map(|kind| Some(*kind).filter(is_named)).collect()
     }
 

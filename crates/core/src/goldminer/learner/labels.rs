@@ -16,7 +16,7 @@ use super::own_places::OwnPlaces;
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// A text on this share of the pages counts as repeated, but no text on a single page.
+/// A text counts as repeated if it is on at least this share of the pages, and on at least two.
 const REPEATED_SHARE: f64 = 0.05;
 /// The most URLs of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;

@@ -29,7 +29,8 @@ const DATED_SHARE: f64 = 0.75;
 /// If patterns for elements reach this mean estimated F, tag sequences are not tried.
 const WELL_CUT: f64 = 0.95;
 
-/// Titles of a kind are those of cards if at least this many pages have them only in cards, for each other page.
+/// Titles of a kind count as titles of cards only if, for each page with other uses of them, at least this many pages
+/// have them only in cards.
 const MIN_CARDS: usize = 10;
 
 /// A template with a lower estimated F is not used.
@@ -149,8 +150,12 @@ impl Learner {
             page.teaser_titles.iter().for_each(|title| pages_with.entry(kind(title)).or_default()[0] += 1);
         }
         for page in &self.pages {
+            let mut titles = BTreeMap::new();
             for (title, are_cards) in &page.card_titles {
-                pages_with.entry(kind(title)).or_default()[if *are_cards { 1 } else { 2 }] += 1;
+                *titles.entry(kind(title)).or_insert(true) &= *are_cards;
+            }
+            for (title, are_cards) in titles {
+                pages_with.entry(title).or_default()[if are_cards { 1 } else { 2 }] += 1;
             }
         }
         let least = least_pages(self.pages.len());

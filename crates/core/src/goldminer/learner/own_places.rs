@@ -10,7 +10,8 @@ use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;
 
-/// At least this share of the texts in a kind of elements are on one page only. Cards show some articles repeatedly.
+/// Elements hold articles' own text only if at least this share of their different texts, by characters, is on one page
+/// only. It is less than 1 because cards show some articles repeatedly.
 const SINGLE_SHARE: f64 = 0.9;
 /// Elements below this share of a page's unique text are below the article, where cards are.
 const TEXT_SHARE: f64 = 0.75;
@@ -32,7 +33,7 @@ struct Occurrences {
 }
 
 impl OwnPlaces {
-    /// Finds them in a sample. `is_unique` says whether a text is on one page only.
+    /// Finds these elements in a sample, and counts their texts. `is_unique` says whether a text is on one page only.
     pub(super) fn of(pages: &[&PageModel], kinds: &Kinds<'_>, is_unique: impl Fn(u64) -> bool) -> Self {
         let mut own = Self { kinds: kinds.named_on(pages, least_pages(pages.len())), texts: FxHashMap::default() };
         // For each kind: characters between headline and end of the text, all characters, those of texts that are on

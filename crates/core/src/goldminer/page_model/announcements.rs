@@ -11,7 +11,7 @@ const MAX_LABEL: u32 = 40;
 const MIN_ANNOUNCEMENT: u32 = 20;
 /// The most characters behind the link, such as a full stop or "(video)".
 const MAX_REST: u32 = 10;
-/// From this share of characters in links on, a paragraph counts as a link.
+/// A paragraph with at least this share of characters in links counts as a link.
 const WHOLE_LINK: f32 = 0.95;
 /// A paragraph with a smaller share of characters in links announces nothing.
 const LEAST_LINK: f32 = 0.3;

@@ -17,6 +17,7 @@ use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, good, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
+use crate::metadata::date::customs::{Customs, Order};
 
 /// The part of a page to model, and what is already known about it.
 #[derive(Debug, Clone)]
@@ -95,8 +96,10 @@ impl PageModel {
         let alike = model.alike();
         let own_texts = LazyCell::new(|| comment_rows::own_texts(&model));
         let own_text = |node: u32| own_texts[node as usize];
-        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, own_text);
-        comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike, own_text));
+        // One for the page, so that its language is detected at most once. Whether day or month is first does not matter.
+        let customs = Customs::of(page, Some(Order::DayFirst));
+        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, &customs, own_text);
+        comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike, &customs, own_text));
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
         comments.dedup_by(|next, last| {
             let is_joined = next.start < last.end;

@@ -11,7 +11,7 @@ use super::replies::Replies;
 use super::{Alike, Node, PageModel};
 use crate::justext::Class;
 use crate::metadata::date::DateText;
-use crate::metadata::date::customs::{Customs, Order};
+use crate::metadata::date::customs::Customs;
 
 /// The most characters of a name and a date together.
 const MAX_BYLINE: u32 = 80;
@@ -28,6 +28,7 @@ pub(super) fn comment_rows(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
+    customs: &Customs<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
@@ -52,7 +53,7 @@ pub(super) fn comment_rows(
         let are_comments = || {
             rows.iter().all(|row| is_said_by_somebody(row, model))
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
-                || rows.iter().all(|row| is_signed(page, row, paragraphs, model)) && is_below_article()
+                || is_below_article() && rows.iter().all(|row| is_signed(row, paragraphs, model, customs))
         };
         // A single row may be the article itself, which also begins with a date.
         let good = &model.good;
@@ -87,15 +88,15 @@ fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
 
 /// Whether a row ends with short lines, one of which has a date, after a comment. A digit is not enough: sections of an
 /// article end with captions and numbers.
-fn is_signed(page: &Page, row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
-    let lines = || row.blocks.clone().rev().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
-    lines().any(|at| has_date(page, &paragraphs[at].text))
-        && row.blocks.clone().rev().skip(1).any(|at| is_said(at, model))
+fn is_signed(row: &Node, paragraphs: &[Paragraph], model: &PageModel, customs: &Customs<'_>) -> bool {
+    let mut lines = row.blocks.clone().rev().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
+    row.blocks.clone().rev().skip(1).any(|at| is_said(at, model))
+        && lines.any(|at| has_date(&paragraphs[at].text, customs))
 }
 
-/// Whether a text has a date. It does not matter whether day or month is first.
-pub(super) fn has_date(page: &Page, text: &str) -> bool {
-    !DateText::of(text, &Customs::of(page, Some(Order::DayFirst))).dates.is_empty()
+/// Whether a text has a date.
+pub(super) fn has_date(text: &str, customs: &Customs<'_>) -> bool {
+    !DateText::of(text, customs).dates.is_empty()
 }
 
 /// Whether most rows have a heading. Posts have one, comments do not.

@@ -89,7 +89,7 @@ pub(super) fn teasers(
         let Some(node) = around().next() else { continue };
         // The pattern for a card is not that of the link but of the element around it, which may have a name.
         let holder = around().find(|node| page.element(node.element).tag != Tag::A).unwrap_or(node);
-        let is_known = is_known(node) || is_known(holder);
+        let is_known = is_known(node) || holder.element != node.element && is_known(holder);
         let teaser = |may_follow_text: bool| teaser(model, &texts, title, titles.get(at + 1), may_follow_text);
         let item = teaser(!is_known);
         let follows_text = model.good.within(&(item.start..title.link.block)) > 0;
@@ -132,8 +132,8 @@ fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
 }
 
 /// The blocks that belong to a title: those of the largest element that begins with it and has no other title. If
-/// titles and texts are siblings in one element, these are the blocks up to the next title. `may_follow_text` says whether
-/// good text may precede the title in the element.
+/// titles and texts are siblings in one element, these are the blocks up to the next title. `may_follow_text` says
+/// whether good text may precede the title in the element.
 fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>, may_follow_text: bool) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::comment_rows::{MAX_LINES, has_date, is_byline, is_said};
 use super::{Alike, Node, PageModel};
+use crate::metadata::date::customs::Customs;
 use crate::metadata::{self, date};
 
 /// The most characters of a time.
@@ -29,6 +30,7 @@ pub(super) fn rows_of_several(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
+    customs: &Customs<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
@@ -42,8 +44,8 @@ pub(super) fn rows_of_several(
             continue;
         }
         let begin = nodes[0].blocks.start;
-        let first_writer = |node: &&Node| first_writer(page, &node.blocks, paragraphs, model);
-        let last_writer = |node: &&Node| last_writer(page, &node.blocks, paragraphs, model);
+        let first_writer = |node: &&Node| first_writer(page, &node.blocks, paragraphs, model, customs);
+        let last_writer = |node: &&Node| last_writer(page, &node.blocks, paragraphs, model, customs);
         // Few rows begin or end with a name and a time, so most are left out here. Quotes and sections of an article
         // may also end with them.
         let begin_so = nodes.iter().take(2).any(|node| first_writer(node).is_some());
@@ -97,24 +99,36 @@ fn are_of_several(names: &[String], rows: usize) -> bool {
 }
 
 /// The name at the beginning of a row, in lower case. None if no time follows it.
-fn first_writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+fn first_writer(
+    page: &Page,
+    row: &Range<usize>,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    customs: &Customs<'_>,
+) -> Option<String> {
     let is_line = |at: &usize| is_byline(*at, model) || row.len() == 1;
     let lines = row.clone().take(MAX_LINES).take_while(is_line).count();
-    writer(page, row.start..row.start + lines, paragraphs)
+    writer(page, row.start..row.start + lines, paragraphs, customs)
 }
 
 /// The name at the end of a row, below a comment, in lower case. None if no time follows it.
-fn last_writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+fn last_writer(
+    page: &Page,
+    row: &Range<usize>,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    customs: &Customs<'_>,
+) -> Option<String> {
     let mut lines = row.clone().rev().take(MAX_LINES).take_while(|at| is_byline(*at, model));
     let time = lines.find(|at| paragraphs[*at].text.contains(char::is_numeric))?;
     let is_below = |line: &usize| (row.start..*line).any(|at| is_said(at, model));
     // The name is in the same line, or in the one before.
     let mut begins = [Some(time), lines.next()].into_iter().flatten().filter(is_below);
-    begins.find_map(|begin| writer(page, begin..time + 1, paragraphs))
+    begins.find_map(|begin| writer(page, begin..time + 1, paragraphs, customs))
 }
 
 /// The name in these lines, in lower case. None if no time follows it.
-fn writer(page: &Page, row: Range<usize>, paragraphs: &[Paragraph]) -> Option<String> {
+fn writer(page: &Page, row: Range<usize>, paragraphs: &[Paragraph], customs: &Customs<'_>) -> Option<String> {
     let mut head = String::new();
     let mut lines = paragraphs.get(row.start)?.span.start..0;
     for at in row {
@@ -131,7 +145,7 @@ fn writer(page: &Page, row: Range<usize>, paragraphs: &[Paragraph]) -> Option<St
     let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
     let mut names = numbers.filter_map(|(at, _)| {
         let (before, time) = head.split_at(at);
-        let is_day = || has_date(page, time) || has_date(page, to_last_number(time));
+        let is_day = || has_date(time, customs) || has_date(to_last_number(time), customs);
         let is_time = is_day() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
         is_time.then(|| name(before)).flatten()
     });

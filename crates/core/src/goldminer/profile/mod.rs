@@ -122,8 +122,8 @@ pub struct Template {
     /// Elements between headline and article that belong to the article.
     #[serde(default)]
     pub leads: Vec<ElementPattern>,
-    /// Elements inside the article that belong to it, although their names suggest boilerplate. The elements around them
-    /// belong to it, too.
+    /// Elements inside the article that belong to it, although their names suggest boilerplate. The elements around
+    /// them belong to it, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ElementPattern>,
     /// Elements inside the article that do not belong to it.

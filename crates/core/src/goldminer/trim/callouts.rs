@@ -42,7 +42,10 @@ impl<'i> Callouts<'i> {
             blocks.clone().for_each(|at| own[at] = fates[at].is_kept() && inside.boilerplate(at).is_none());
             for node in &nodes[core as usize + 1..*subtree_end as usize] {
                 let meaning = inside.shapes.meaning(node.shape);
-                if meaning.boilerplate || meaning.comments {
+                // The template's drops below the first aside are not in `fates` yet.
+                let drops = &inside.cut.template.drops;
+                let is_dropped = || drops.iter().any(|drop| drop.matches(inside.cut.page, node.element));
+                if meaning.boilerplate || meaning.comments || is_dropped() {
                     own[node.blocks.clone()].fill(false);
                 }
             }
@@ -82,13 +85,16 @@ impl<'i> Callouts<'i> {
             || page.ids_in(node.element).any(|id| matches!(page.element(id).tag, Tag::Form | Tag::Input | Tag::Button))
     }
 
-    /// Whether the blocks have running text that is not also in the article, as that of pull quotes is.
+    /// Whether the blocks have running text that is not in the article. The text of a pull quote is also in the article.
     fn tells_more(&mut self, blocks: &Range<usize>) -> bool {
+        if self.left == 0 {
+            return false;
+        }
         let paragraphs = &self.inside.cut.page.paragraphs()[self.inside.cut.scope.clone()];
         let is_running = |at: &usize| paragraphs[*at].is_running_text() && self.inside.boilerplate(*at).is_none();
         let text: Vec<char> = blocks.clone().filter(is_running).flat_map(|at| letters(self.inside, at)).collect();
         let pieces = text.chunks_exact(PIECE).take(MAX_PIECES).map(|piece| piece.iter().collect::<String>());
-        if text.is_empty() || self.left == 0 {
+        if text.is_empty() {
             return false;
         }
         self.left -= 1;

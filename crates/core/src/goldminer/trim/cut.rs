@@ -1,5 +1,5 @@
-//! Finds which text inside a cut does not belong to the article (comments, boxes, teasers, links), and which text before
-//! it does. `trim` assembles the article from the rest.
+//! Finds which text inside a cut does not belong to the article (comments, boxes, teasers, links), and which text
+//! before it does. `trim` assembles the article from the rest.
 
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ impl Inside<'_> {
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
                 let is_box = named(node) && !holds_core && around_parts.binary_search(&node.element).is_err();
                 let is_box = is_box && !(self.sections[at as usize] && self.holds_own_text(node));
-                // A template made by hand does not say what the pages of the domain repeat.
+                // A hand-made template has no learned drops, so promotions in asides would look like notes.
                 let may_be_own = self.shapes.meaning(node.shape).aside && !self.cut.template.hand_made;
                 let is_box =
                     is_box && !(may_be_own && callouts.get_or_insert_with(|| Callouts::of(self, fates)).holds(node));
@@ -130,7 +130,8 @@ impl Inside<'_> {
         }
     }
 
-    /// Drops links to other pages of the site directly below a heading that other pages repeat, such as "On this topic".
+    /// Drops links to other pages of the site directly below a heading that other pages repeat, such as "On this
+    /// topic".
     pub(super) fn drop_links_below_headings(&self, fates: &mut [ParagraphReason]) {
         for heading in 0..fates.len() {
             if fates[heading] == ParagraphReason::Repeated && self.model.blocks[heading].heading {

@@ -37,7 +37,7 @@ pub enum ParagraphReason {
     Repeated,
     /// Dropped: it announces another page.
     Teaser,
-    /// Dropped: it is mostly links, and outside of the article's core.
+    /// Dropped: it is mostly links outside of the article's core, or a link that announces another page.
     Links,
     /// Dropped: it is a second copy on the page, for example for small screens.
     Copy,

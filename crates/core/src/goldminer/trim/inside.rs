@@ -1,4 +1,5 @@
-//! The inside of a cut: its text blocks, the element with most of the text, and what is known about blocks and elements.
+//! The inside of a cut: its text blocks, the element with most of the text, and what is known about blocks and
+//! elements.
 
 use std::ops::Range;
 
@@ -35,14 +36,14 @@ pub(super) struct Inside<'t> {
     pub model: &'t PageModel,
     pub shapes: &'t Shapes,
     /// The nodes of the elements that the template's start matches.
-    pub(super) slices: Vec<u32>,
+    pub slices: Vec<u32>,
     /// For each block, whether it is inside the cut.
     pub blocks: Vec<bool>,
     pub core: Option<u32>,
     /// For each node, whether it is a section of a text, by its id and heading.
-    pub(super) sections: Vec<bool>,
+    pub sections: Vec<bool>,
     /// Hashes of headings that are on the page several times, such as labels of advertisements.
-    pub(super) repeated_headings: FxHashSet<u64>,
+    pub repeated_headings: FxHashSet<u64>,
     /// Hashes of the labels that announce different links in the cut, such as "Read also".
     announcements: FxHashSet<u64>,
 }

@@ -24,8 +24,8 @@ const BEHIND: Categories = category("byline/behind");
 pub(crate) const ANOTHER_ROLE: Categories = category("byline/another role");
 /// All labels before a name.
 pub(crate) const LABEL: Categories = VERB | NOUN;
-/// Indefinite articles, such as "ein" in "ein Kommentar von"; and words that mean "by" after the kind of a text, but not
-/// before a name.
+/// Indefinite articles, such as "ein" in "ein Kommentar von"; and words that mean "by" after the kind of a text, but
+/// not before a name.
 const INDEFINITE_ARTICLE: Categories = category("byline/indefinite article");
 const BEHIND_GENRE: Categories = category("byline/behind genre");
 /// Words before the place where an author is.

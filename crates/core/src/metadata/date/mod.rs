@@ -107,9 +107,12 @@ impl DateText {
                 _ => false,
             };
             // In "06.45.24.11.10", a phone number, the last three numbers are not a date.
-            let is_part = matches!(&tokens[..at], [.., number, sign]
-                if number.short().is_some() && tokens.get(at + 1).is_some_and(|next| next.word == sign.word));
-            let found = may_begin.then(|| grammar::date_at(&tokens[at..], customs, is_expected && !is_part)).flatten();
+            let is_part = || {
+                matches!(&tokens[..at], [.., number, sign]
+                if number.short().is_some() && tokens.get(at + 1).is_some_and(|next| next.word == sign.word))
+            };
+            let found =
+                may_begin.then(|| grammar::date_at(&tokens[at..], customs, is_expected && !is_part())).flatten();
             let Some(found) = found.filter(|found| in_range(found.date).is_some()) else {
                 at += 1;
                 continue;

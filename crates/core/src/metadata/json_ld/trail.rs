@@ -94,6 +94,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn the_home_page_is_not_a_section() {
         let list = r#"{"@type": "BreadcrumbList", "itemListElement": [{"position": 1, "name": "Start", "item": "/start"},
