@@ -84,6 +84,8 @@
 
 #[doc(no_inline)]
 pub use goldminer_html::{self as page, address, capture};
+#[doc(no_inline)]
+pub use goldminer_rights as rights;
 
 pub use document::{Document, ParagraphKind};
 pub use extract::domain::{PageOutcome, PageRead, Phase, ProfileSet, ServingProfile, StoredPage, Tally};
@@ -99,6 +101,5 @@ pub mod goldminer;
 pub mod justext;
 pub mod metadata;
 mod phrases;
-pub mod rights;
 mod structure;
 mod variant;

@@ -12,8 +12,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::{Restriction, Rights, Signal};
 use goldminer_html::{ArchivePosition, Capture};
+use goldminer_rights::{Restriction, Rights, Signal};
 use serde::Serialize;
 
 use crate::durable::DraftFile;

@@ -24,8 +24,8 @@ mod usage;
 
 use std::time::Duration;
 
-use goldminer_core::Signal;
 use goldminer_html::CrawlUrl;
+use goldminer_rights::Signal;
 
 use rule::Rules;
 use usage::Usage;

@@ -2,8 +2,8 @@
 //! host that are reserved from text and data mining. Paths are matched like those of robots.txt; the first rule that
 //! matches applies.
 
-use goldminer_core::rights::{RightsSource, Signal};
 use goldminer_html::CrawlUrl;
+use goldminer_rights::{RightsSource, Signal};
 use serde_json::Value;
 
 use super::rule::{Rule, allocated};
@@ -68,7 +68,7 @@ fn rule(rule: &Value) -> Option<TdmRule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_core::rights::{Restriction, Rights};
+    use goldminer_rights::{Restriction, Rights};
 
     #[test]
     fn what_is_reserved_follows_from_the_first_rule_that_matches() {

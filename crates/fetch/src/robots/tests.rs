@@ -1,7 +1,7 @@
 //! Tests every rule of RFC 9309 that a verdict depends on, and known mistakes of other parsers.
 
-use goldminer_core::Rights;
 use goldminer_html::CrawlUrl;
+use goldminer_rights::Rights;
 use proptest::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 

@@ -2,7 +2,7 @@
 //! section 3), `Content-Signal` (contentsignals.org) and `License` (RSL 1.0). They forbid no request; the operator
 //! chooses their consequences.
 
-use goldminer_core::rights::{RightsSource, Signal};
+use goldminer_rights::{RightsSource, Signal};
 
 use super::rule::{Rule, allocated};
 use super::text::UrlPath;

@@ -149,7 +149,7 @@ pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
         let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());
         texts.filter(|text| is_long(text, text.split_whitespace().take(8).count()))
     };
-    let chars: usize = running().map(|text| script::weight(text)).sum();
+    let chars: usize = running().map(script::weight).sum();
     let stops: usize = running().map(|text| text.matches(is_stop).count()).sum();
     let signs: usize = running().map(|text| text.matches(['{', '}', ';', '=', '<', '>']).count()).sum();
     let quoted: usize =

@@ -56,11 +56,6 @@ pub(crate) fn day(written: &str) -> Option<Date> {
     written.get(..10)?.parse().ok()
 }
 
-/// The first complete date in a text.
-pub(crate) fn in_text(text: &str) -> Option<String> {
-    DateText::of(text, &Customs::default()).first()
-}
-
 /// A date in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Dated {

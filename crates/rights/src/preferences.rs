@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::restriction::directive;
-use super::unavailable::unavailable_after;
-use super::{RightsSource, Signal, UNAVAILABLE_AFTER};
+use crate::restriction::directive;
+use crate::unavailable::unavailable_after;
+use crate::{RightsSource, Signal, UNAVAILABLE_AFTER};
 
 /// The most bytes of a list that are read, many times more than all known rules take.
 const MAX_LIST_BYTES: usize = 8 * 1024;
@@ -30,7 +30,7 @@ fn pieces<'l>(list: &'l str, mut agent: Option<&'l str>) -> impl Iterator<Item =
 }
 
 /// A rule in a robots list.
-pub(super) enum RobotsRule<'l> {
+pub(crate) enum RobotsRule<'l> {
     /// A rule without spaces: `noindex`, `max-snippet:0`.
     Word(&'l str),
     /// The time in the rule `unavailable_after`; None if it cannot be read.
@@ -39,7 +39,7 @@ pub(super) enum RobotsRule<'l> {
 
 /// Calls `read` with each rule of a robots list and the name of the crawler that it addresses: the name in the last
 /// `name:` before it, else `to`; None means all crawlers.
-pub(super) fn for_each_rule(list: &str, to: Option<&str>, mut read: impl FnMut(Option<&str>, RobotsRule<'_>)) {
+pub(crate) fn for_each_rule(list: &str, to: Option<&str>, mut read: impl FnMut(Option<&str>, RobotsRule<'_>)) {
     for (agent, piece) in pieces(list, to) {
         if let Some(end) = unavailable_after(list, piece) {
             read(agent, RobotsRule::UnavailableAfter(end));
@@ -53,7 +53,8 @@ pub(super) fn for_each_rule(list: &str, to: Option<&str>, mut read: impl FnMut(O
 impl Signal {
     /// The rules about rights in a robots list. Rules after `name:` address the crawler of that name; others address
     /// `to`.
-    pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
+    #[must_use]
+    pub fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
         for_each_rule(list, to, |agent, rule| {
             let value = match rule {

@@ -3,15 +3,17 @@
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 
-use crate::metadata::date;
-
 const MAX_DATE_BYTES: usize = 80;
+/// The forms of a date without a zone, besides ISO 8601.
+const FORMS: [&str; 6] =
+    ["%d-%b-%y %H:%M:%S", "%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%d %b %Y", "%d %B %Y", "%B %d, %Y"];
 
 /// The date of the rule `unavailable_after`. `piece` is the part of `list` between two commas that may begin this rule.
 /// None if it is another rule; an inner None if the date cannot be read.
-pub(super) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
+pub(crate) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
     let date = after_key(piece, "unavailable_after")?;
     // A date may have a comma after the day of the week. Commas also separate the rules of the list.
     let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
@@ -25,7 +27,7 @@ fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
     if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
 }
 
-/// Reads a date of RFC 822, RFC 850 or ISO 8601 (Google's documentation names these), or as people write one. A date
+/// Reads a date of RFC 822, RFC 850 or ISO 8601, which Google's documentation names, or one in English words. A date
 /// without a zone is in UTC, and one without a time is midnight.
 fn moment(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
@@ -33,15 +35,15 @@ fn moment(text: &str) -> Option<Timestamp> {
     if text.len() > MAX_DATE_BYTES {
         return None;
     }
-    let utc = |civil: DateTime| civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     if let Some(moment) = text.parse().ok().or_else(|| MAIL.parse_timestamp(text).ok()) {
         return Some(moment);
     }
-    let without_day = text.split_once(", ").map_or(text, |(_, date)| date);
-    let short_year = without_day.get(..18).and_then(|text| DateTime::strptime("%d-%b-%y %H:%M:%S", text).ok());
-    if let Some(civil) = short_year {
-        return utc(civil);
-    }
-    let written = date::in_text(text)?;
-    written.parse().ok().or_else(|| utc(written.parse().ok()?))
+    let text = text.trim_end_matches(" UTC").trim_end_matches(" GMT");
+    let without_day = text.split_once(", ").filter(|(day, _)| day.ends_with("day")).map_or(text, |(_, date)| date);
+    let read = |form: &&str| {
+        let read = BrokenDownTime::parse(form, without_day).ok()?;
+        read.to_datetime().or_else(|_| Ok::<_, jiff::Error>(read.to_date()?.into())).ok()
+    };
+    let civil: DateTime = text.parse().ok().or_else(|| FORMS.iter().find_map(read))?;
+    civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }

@@ -2,15 +2,15 @@
 
 use goldminer_html::capture::Headers;
 
-use super::{RightsSource, Signal};
+use crate::{RightsSource, Signal};
 
 impl Signal {
     /// The signals in a response's header fields: `X-Robots-Tag`, `TDM-Reservation`, `TDM-Policy`, `Link` with
     /// `rel=license`, and `Content-Usage`. `Content-Signal` belongs in robots.txt, but is also sent as a field.
     ///
     /// ```
-    /// use goldminer_core::capture::Headers;
-    /// use goldminer_core::rights::{Restriction, Rights, Signal};
+    /// use goldminer_html::capture::Headers;
+    /// use goldminer_rights::{Restriction, Rights, Signal};
     ///
     /// let headers = Headers::from_iter([("X-Robots-Tag", "noai, otherbot: noindex"), ("Content-Usage", "search=n")]);
     /// let rights = Rights::of(Signal::of_headers(&headers));

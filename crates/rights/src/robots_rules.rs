@@ -7,13 +7,13 @@
 use goldminer_html::{Page, Tag};
 use jiff::Timestamp;
 
-use super::Restriction;
-use super::preferences::{RobotsRule, for_each_rule};
+use crate::Restriction;
+use crate::preferences::{RobotsRule, for_each_rule};
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
 ///
 /// ```
-/// use goldminer_core::rights::RobotsRules;
+/// use goldminer_rights::RobotsRules;
 ///
 /// let mut rules = RobotsRules::default();
 /// rules.add_header("max-snippet:50, noindex", "goldminer");
@@ -162,7 +162,10 @@ mod tests {
             );
             assert_eq!(rules.nofollow, value.ends_with("nofollow"), "{value}");
         }
-        assert_eq!(header(&["unavailable_after: 2010-06-25"]).unavailable_after, Some(at("2010-06-25T00:00:00Z")));
+        for day in ["2010-06-25", "25 Jun 2010", "25 June 2010", "June 25, 2010", "Friday, 25 Jun 2010"] {
+            let rules = header(&[&format!("unavailable_after: {day}, nofollow")]);
+            assert_eq!(rules.unavailable_after, Some(at("2010-06-25T00:00:00Z")), "{day}");
+        }
         for value in ["unavailable_after: soon", "unavailable_after:", "otherbot: unavailable_after: 2010-06-25"] {
             assert_eq!(header(&[value]), RobotsRules::default(), "{value}");
         }

@@ -2,12 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::variant;
-
 /// A use that a page forbids or reserves.
 ///
 /// ```
-/// use goldminer_core::rights::Restriction;
+/// use goldminer_rights::Restriction;
 ///
 /// assert_eq!(Restriction::named("noai"), Some(Restriction::Noai));
 /// ```
@@ -42,11 +40,12 @@ impl Restriction {
     /// The name of the restriction in documents, seeds and filters.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        variant::name(&self)
+        serde_variant::to_variant_name(&self).expect("no variant has fields")
     }
 
     /// The restrictions of a robots rule, whatever its letter case.
-    pub(crate) fn of_robots_rule(rule: &str) -> &'static [Self] {
+    #[must_use]
+    pub fn of_robots_rule(rule: &str) -> &'static [Self] {
         // Nearly all rules are `index`, `follow` or about previews. This test makes them fast.
         let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
         let known = if may_restrict { directive(&rule.to_ascii_lowercase()) } else { None };
@@ -63,7 +62,7 @@ impl Restriction {
 type Meaning = (&'static [Restriction], bool);
 
 /// Returns what a statement restricts (true) or allows (false); None if its name or value is not known.
-pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
+pub(crate) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),
         // TDMRep: other values are errors and mean nothing.
@@ -100,7 +99,7 @@ fn one_of(value: &str, restricts: &str, allows: &str) -> Option<bool> {
 }
 
 /// The meaning of a robots rule in lower case; None if it is not about rights.
-pub(super) fn directive(rule: &str) -> Option<Meaning> {
+pub(crate) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),
         "index" | "all" => (&[Restriction::Noindex], false),

@@ -1,9 +1,24 @@
-//! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
+//! What a page says about its rights: licence, reservation of text and data mining, `noindex` and similar rules,
+//! paywall.
 //!
 //! A [`Signal`] is one statement with its source and its form. [`Rights`] are all signals for one page, with what
-//! follows from them. Nothing is enforced here: that is the operator's choice. If signals contradict each other, the
-//! stricter one counts, and the contradiction is reported. `header` reads header fields, `preferences` the lists that
-//! several rights vocabularies share, `license` Creative Commons licences. `metadata` finds the statements on a page.
+//! follows from them. [`RobotsRules`] are a page's rules for crawlers.
+//!
+//! ```
+//! use goldminer_html::capture::Headers;
+//! use goldminer_rights::{Restriction, Rights, Signal};
+//!
+//! let headers = Headers::from_iter([("TDM-Reservation", "1"), ("X-Robots-Tag", "noarchive")]);
+//! let rights = Rights::of(Signal::of_headers(&headers));
+//! assert_eq!(rights.restrictions, [Restriction::Noarchive, Restriction::Tdm]);
+//! ```
+//!
+//! Nothing is enforced here: that is the operator's choice. If signals contradict each other, the stricter one counts,
+//! and the contradiction is reported. `header` reads header fields, `preferences` the lists that several rights
+//! vocabularies share, `license` Creative Commons licences. Statements in a page's elements are found by the metadata
+//! of `goldminer-core`, those in robots.txt by `goldminer-fetch`.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod header;
 mod license;
@@ -15,8 +30,6 @@ mod unavailable;
 use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-use crate::variant;
 
 pub use restriction::Restriction;
 pub use robots_rules::RobotsRules;
@@ -31,7 +44,7 @@ const UNAVAILABLE_AFTER: &str = "unavailable_after: ";
 /// The place where a rights statement was found.
 ///
 /// ```
-/// use goldminer_core::rights::RightsSource;
+/// use goldminer_rights::RightsSource;
 ///
 /// assert_eq!(RightsSource::RobotsTxt.as_str(), "robots-txt");
 /// ```
@@ -65,14 +78,14 @@ impl RightsSource {
     /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        variant::name(&self)
+        serde_variant::to_variant_name(&self).expect("no variant has fields")
     }
 }
 
 /// One statement about a page's rights, unchanged. In JSON, all keys are always present.
 ///
 /// ```
-/// use goldminer_core::rights::{Restriction, RightsSource, Signal};
+/// use goldminer_rights::{Restriction, RightsSource, Signal};
 ///
 /// let signal = Signal::new(RightsSource::Header, "tdm-reservation", "1");
 /// assert_eq!(signal.meaning(), Some((&[Restriction::Tdm][..], true)));
@@ -131,7 +144,7 @@ impl Signal {
 /// The rights of a page: its statements, and what follows from them.
 ///
 /// ```
-/// use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
+/// use goldminer_rights::{Restriction, Rights, RightsSource, Signal};
 ///
 /// let rights = Rights::of(vec![
 ///     Signal::new(RightsSource::Header, "tdm-reservation", "0"),

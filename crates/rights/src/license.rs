@@ -8,20 +8,20 @@ const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-
 const OPEN: usize = 4;
 
 /// The strictness of a licence, as a rank. An unknown licence counts as the strictest.
-pub(super) fn strictness(license: &str) -> usize {
+pub(crate) fn strictness(license: &str) -> usize {
     creative_commons(license).map_or(FROM_THE_FREEST.len(), |(rank, _)| rank)
 }
 
-pub(super) fn is_creative_commons(license: &str) -> bool {
+pub(crate) fn is_creative_commons(license: &str) -> bool {
     creative_commons(license).is_some()
 }
 
-pub(super) fn is_open(license: &str) -> bool {
+pub(crate) fn is_open(license: &str) -> bool {
     strictness(license) < OPEN
 }
 
 /// Returns a common form for all URLs and names of one licence: without scheme, `www`, the deed's language and case.
-pub(super) fn canonical(license: &str) -> String {
+pub(crate) fn canonical(license: &str) -> String {
     match creative_commons(license) {
         Some((rank, version)) => format!("cc {} {version}", FROM_THE_FREEST[rank]),
         None => {
