@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::address::is_picture;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
@@ -132,7 +133,7 @@ fn is_of_picture(page: &Page, id: ElementId) -> bool {
     let subject = page.ancestors_and_self(id).find_map(|around| page.attribute(around, "about"));
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
         || caption_around(page, id).is_some()
-        || subject.is_some_and(|subject| is_picture_address(&subject))
+        || subject.is_some_and(|subject| is_picture(&subject))
         || is_between_picture_and_text(page, id)
 }
 
@@ -148,12 +149,6 @@ fn is_between_picture_and_text(page: &Page, id: ElementId) -> bool {
     let is_around = |id: &ElementId| page.is_within(picture, *id) && page.paragraphs_in(*id).len() > 1;
     let around = page.ancestors_and_self(id).find(is_around).map_or(0, |around| page.paragraphs_in(around).end);
     paragraphs[..around].iter().skip(at + 1).any(Paragraph::is_running_text) && !is_in_foot(page, id)
-}
-
-fn is_picture_address(address: &str) -> bool {
-    let path = address.split(['?', '#']).next().unwrap_or_default();
-    let end = path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).unwrap_or_default();
-    matches!(end.as_str(), "jpg" | "jpeg" | "png" | "gif" | "webp" | "avif" | "svg")
 }
 
 fn of_relations(page: &Page, said: &mut Vec<Signal>) {

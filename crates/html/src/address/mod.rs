@@ -29,6 +29,18 @@ pub use target::Targets;
 /// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
+/// Whether a URL is that of a picture, by its ending.
+///
+/// ```
+/// assert!(goldminer_html::address::is_picture("/pictures/Bridge.JPG?width=800"));
+/// ```
+#[must_use]
+pub fn is_picture(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let end = path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).unwrap_or_default();
+    matches!(end.as_str(), "jpg" | "jpeg" | "png" | "gif" | "webp" | "avif" | "svg")
+}
+
 /// Why a string is not a URL that the crawler can request.
 ///
 /// ```

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use goldminer_html::address::{CrawlUrl, is_picture};
+use goldminer_html::{Element, ElementId, Page, Paragraph, Tag};
 
 use super::super::site::Site;
 use super::super::sums::Sums;
@@ -27,6 +27,9 @@ const MAX_TEXT: u32 = 1_500;
 const MIN_TEXT: u32 = 40;
 /// The fewest characters in a title that is not a heading; otherwise every tag and name would be a title.
 const MIN_TITLE: u32 = 25;
+/// The most elements around a heading, and the most in one of them, among which its card's link is sought.
+const MAX_AROUND: usize = 4;
+const MAX_IN_CARD: usize = 64;
 
 /// A block that links to another page.
 #[derive(Debug, Clone, Copy)]
@@ -185,8 +188,8 @@ fn titles(links: &[Link]) -> Vec<Title> {
     titles
 }
 
-/// Returns the blocks that consist of a link to another page, each with its first such link. Also adds the paragraphs
-/// that announce another page to `announcements`.
+/// Returns the blocks that consist of a link to another page, each with its first such link, and the headings of cards
+/// that such a link covers. Also adds the paragraphs that announce another page to `announcements`.
 fn links(
     page: &Page,
     paragraphs: &[Paragraph],
@@ -218,7 +221,40 @@ fn links(
             links.push(Link { block: at, target, is_title, parent });
         }
     }
+    let covered = |at: usize| {
+        let id = paragraphs[at].element?;
+        let is_linked = links.binary_search_by_key(&at, |link| link.block).is_ok();
+        if is_linked || !model.blocks[at].heading || model.headline == Some(at) {
+            return None;
+        }
+        let target = target_of_card(page, id, site)?;
+        Some(Link { block: at, target, is_title: true, parent: page.element(id).parent })
+    };
+    let covered: Vec<Link> = (0..paragraphs.len()).filter_map(covered).collect();
+    links.extend(covered);
+    links.sort_by_key(|link| link.block);
     links
+}
+
+/// Returns the page to which the card around a heading leads. Its link has no text: it covers the card, or holds its
+/// picture. None if the smallest element around the heading that has links does not lead to one page.
+fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
+    let links = |id: &ElementId| {
+        let inside = page.ids_in(*id).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
+        inside.filter_map(|id| Some((id, page.attribute(id, "href")?))).collect::<Vec<_>>()
+    };
+    let around = page.ancestors_and_self(heading).take(MAX_AROUND).map(|id| (id, links(&id)));
+    let (card, links) = around.into_iter().find(|(_, links)| !links.is_empty())?;
+    let target = site.target(&links[0].1)?;
+    let is_alone =
+        page.paragraphs()[page.paragraphs_in(card)].iter().filter(|part| part.heading.is_some()).count() == 1;
+    let has_text = |id: ElementId| {
+        let Element { content, close, .. } = *page.element(id);
+        let at = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= content);
+        page.paragraphs().get(at).is_some_and(|paragraph| paragraph.span.start < close)
+    };
+    let leads_there = links.iter().all(|(_, href)| site.target(href) == Some(target));
+    (is_alone && leads_there && links.iter().any(|(id, href)| !is_picture(href) && !has_text(*id))).then_some(target)
 }
 
 #[cfg(test)]
@@ -272,6 +308,37 @@ mod tests {
         let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
         let promo = format!("<div>{above}<p>{LEAD}</p>{below}</div>");
         assert_eq!(teased(&format!("{told}{promo}"), "https://p.example/a").len(), 3, "below an article it is one");
+    }
+
+    #[test]
+    fn cards_are_known_by_a_link_without_text() {
+        let picture = "<img src=/p.jpg alt='The bridge'>";
+        for card in [
+            format!("<div class=card><h3>Title {{}}</h3><p>{LEAD}</p><a href=/news/{{}}></a></div>"),
+            format!(
+                "<div><a href=/news/{{}} aria-label='Title {{}}'></a><div><h3>Title {{}}</h3><p>{LEAD}</p></div></div>"
+            ),
+            format!("<article><a href=/news/{{}}>{picture}</a><h3>Title {{}}</h3><p>{LEAD}</p></article>"),
+        ] {
+            let cards = |from: usize| (from..from + 4).map(|n| card.replace("{}", &n.to_string())).collect::<String>();
+            let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
+            assert_eq!(
+                teased(&format!("{told}<section>{}</section>", cards(1)), "https://p.example/a").len(),
+                8,
+                "{card}"
+            );
+        }
+        for section in [
+            format!("<section><h2>Part</h2><p>{LEAD}</p><a href=/photos/{{}}.JPG>{picture}</a></section>"),
+            format!(
+                "<section><h2>Part</h2><a href=/{{}}>{picture}</a><p>{LEAD} <a href=/b{{}}>Another</a></p></section>"
+            ),
+            format!("<section><h2>Part</h2><p>{LEAD}</p></section><a href=/{{}}>{picture}</a>"),
+        ] {
+            let sections: String = (0..4).map(|n| section.replace("{}", &n.to_string())).collect();
+            let article = format!("<h1>Bridges</h1><p>{LEAD}</p>{sections}");
+            assert!(teased(&article, "https://p.example/a").is_empty(), "{section}");
+        }
     }
 
     #[test]
