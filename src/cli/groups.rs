@@ -20,7 +20,7 @@ Crawl:
 Look:
   status       Show the state of a crawl
   why          Show what happened to a URL, and why
-  console      Watch and control crawls in a browser, on a web page that only this machine can open
+  console      Watch and control crawls in a browser
   report       Write a report on the crawl as one HTML page
   try          Extract one page, from a file or the web, and show its article, or why there is none
   profile      Inspect, test, export and import learned profiles

@@ -64,8 +64,9 @@ fn missing<'a>(
     let (mut complete, mut planned, mut first_lost) = (0, 0, String::new());
     for (name, inputs) in units {
         planned += 1;
-        let Some(mark) = output.mark::<IgnoredAny>(&name, inputs)? else { continue };
-        match output.lost(&mark, |file| !file.starts_with("manifest/"))? {
+        let Some(done_mark) = output.mark::<IgnoredAny>(&name, inputs)? else { continue };
+        // Readers need only the documents.
+        match output.lost(&done_mark, |file| !file.starts_with("manifest/"))? {
             None => complete += 1,
             Some(lost) if first_lost.is_empty() => first_lost = format!(" ({lost})"),
             Some(_) => {}

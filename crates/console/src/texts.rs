@@ -79,7 +79,7 @@ pub(super) fn ended(code: Option<i32>) -> String {
         Some(4) => "finished, but a portal gave no document".to_owned(),
         Some(130) => "stopped by the user".to_owned(),
         Some(code) => format!("failed (exit code {code})"),
-        None => "ended by a signal".to_owned(),
+        None => "killed by the system or a user".to_owned(),
     }
 }
 

@@ -113,7 +113,7 @@ fn profile_file(
     named: &Named,
 ) -> anyhow::Result<impl IntoResponse + use<>> {
     let versions = versions(dir, &named.key)?;
-    let latest = versions.last().context("there is no profile with this key")?;
+    let latest = versions.last().context("this domain has no profile: go back and reload")?;
     let name = (CONTENT_DISPOSITION, "attachment; filename=\"profile.toml\"");
     Ok(([(CONTENT_TYPE, "application/toml; charset=utf-8"), name], latest.profile.to_toml()))
 }

@@ -200,7 +200,7 @@ impl<'a> DomainReport<'a> {
                     figure.narrow {
                         figcaption {
                             "Examined pages, from the first fetched to the last: "
-                            span.key.good { "articles with a template" } " " span.key.warning { "articles without a template" } " "
+                            span.key.good { "articles that match a template" } " " span.key.warning { "articles without a template" } " "
                             span.key.neutral { "not articles" }
                         }
                         (Bars {
@@ -221,7 +221,7 @@ impl<'a> DomainReport<'a> {
             section.samples {
                 h2 { "Sample pages" }
                 @if self.samples.is_empty() {
-                    p { "No stored pages were found. To show some, use " code { "--pages SOURCE" } "." }
+                    p { "No stored pages were found. Run " code { "goldminer profile report" } " with " code { "--pages SOURCE" } "." }
                 } @else {
                     p.lead { "Text blocks in page order. Point at a block or tap it to see its measures." }
                     p { button.unfold type="button" hidden { "Unfold all pages" } }

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_saved_page_forbids_itself_every_request() {
+    fn saved_pages_forbid_all_requests() {
         let page = saved("</title><script>", None, Timestamp::UNIX_EPOCH, &html! {});
         assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"), "{page}");
         assert!(page.contains("&lt;/title&gt;&lt;script&gt;"), "{page}");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_stay_text_and_stay_in_their_place_of_an_address() {
+    fn hostile_names_are_escaped_in_text_and_urls() {
         let page = live("</title><script>", &[], false, &html! { ("<img onerror=x>") }).into_string();
         assert!(page.contains("&lt;/title&gt;&lt;script&gt;") && page.contains("&lt;img onerror=x&gt;"), "{page}");
         assert_eq!(page.matches("<script").count(), 1, "our own");

@@ -151,7 +151,7 @@ impl PortalPage<'_> {
                 p {
                     b { (reason(host, now)) } @if host.next_due.is_some() { "; next " (next_due(host, now)) }
                     " · " (counted(host.queued, "URL queued", "URLs queued"))
-                    " · " (word(("delay", "From the end of a response to the next request."))) " " (span(host.delay))
+                    " · " (word(("delay", "The pause between a response and the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }
                     " · " (counted(host.requests, "request", "requests")) ", " (bytes(host.bytes))
                     " · robots.txt: " (word(texts::robots(host.robots)))

@@ -57,7 +57,7 @@ fn template(number: usize, template: &Template) -> Markup {
             (listed("Elements kept inside the article, whatever their names: ", &template.parts, usize::MAX))
             @if !template.drops.is_empty() {
                 details.more {
-                    summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " of elements dropped inside" }
+                    summary { (counted(template.drops.len() as u64, "kind", "kinds")) " of elements dropped from the article" }
                     ul { @for drop in &template.drops { li { (pattern(drop)) } } }
                 }
             }

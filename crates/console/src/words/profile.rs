@@ -32,13 +32,16 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     }
     change(&mut lines, "titles of teasers (announcements of other articles):", &diff.teasers);
     if diff.small.0 != diff.small.1 {
-        let now =
-            if diff.small.1 { "always dropped (small sample)" } else { "kept inside the article (larger sample)" };
+        let now = if diff.small.1 {
+            "always dropped (learned from few pages)"
+        } else {
+            "kept in the article (learned from more pages)"
+        };
         lines.push(('~', format!("paragraphs that are mostly links: now {now}")));
     }
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;
-        lines.push(('~', format!("repeated texts that are dropped: {gone} removed, {come} added")));
+        lines.push(('~', format!("list of repeated texts to drop: {gone} removed, {come} added")));
     }
     change(&mut lines, "date of publication, element:", &diff.published);
     change(&mut lines, "authors, element:", &diff.authors);

@@ -40,7 +40,7 @@ pub(super) struct Node {
     pub sums: Sums,
     /// A hash of the element's class, id, role and property. None if it has none of these, or is `html` or `body`.
     pub names: Option<u64>,
-    /// A hash that is equal for elements with the same tag and classes.
+    /// A hash of the tag and the `class` attribute as written.
     pub shape: u64,
 }
 
@@ -168,7 +168,7 @@ impl Tree {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
     }
 
-    /// Those of the node and its ancestors that have several paragraphs, each with more paragraphs than the one before.
+    /// The node and its ancestors that hold several paragraphs; of those with equally many, only the innermost.
     pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let wider = |at: NodeId| self.wider[at as usize];
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
@@ -176,8 +176,8 @@ impl Tree {
     }
 }
 
-/// A hash of an element's class, id, role and property, and one of its tag and class. Hashes are enough here: only few
-/// elements need the meaning of their names.
+/// A hash of an element's class, id, role and property, and one of its tag and class. Hashes suffice: the
+/// names of few elements are interpreted.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

@@ -1,5 +1,5 @@
-//! Reads and writes weights as a text file: two lines for the regression and one for each tree (`tree` for paragraphs,
-//! `kind` for pages), so that changes can be reviewed.
+//! Reads and writes classifier weights as text, so that changes can be reviewed: the regression (`linear`, and the
+//! average paragraph in `usual`), then one line for each tree (`tree` for paragraphs, `kind` for pages).
 //!
 //! ```text
 //! goldminer classifier 1 article 255 9f1c2e0a
@@ -9,7 +9,8 @@
 //! kind FEATURE AT_MOST NEXT NEXT … = LEAF…
 //! ```
 //!
-//! The first line has the number of features and a digest of their names. Weights for other features are rejected.
+//! The first line has the convention, the number of features, and a digest of their names and name categories. Weights
+//! for other features are rejected.
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;

@@ -33,7 +33,7 @@ use goldminer_html::{ElementId, Page};
 use crate::justext::{Class, Thresholds};
 
 use page_model::PageModel;
-use page_model::build::may_teach;
+use page_model::build::may_hold_article;
 use pattern::shape::Shapes;
 use profile::DomainProfile;
 use vocabulary::Meaning;
@@ -89,12 +89,12 @@ fn teaches_more_than(
 ) -> bool {
     // A paragraph that is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
-    if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
+    if !may_hold_article(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
     let classes = page_classes::classify_teaching(page, language).classes;
     let judged = page.paragraphs().iter().zip(&classes);
-    may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
+    may_hold_article(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).teaches(is_repeated)
 }
 

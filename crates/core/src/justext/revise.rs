@@ -1,7 +1,7 @@
 //! Revises classes by their context, like `revise_paragraph_classification` of the Python package jusText, pass by
-//! pass.
+//! pass. Its first pass is missing: in jusText 3.0.2 it has no effect, because it reads classes that are not set yet.
 //!
-//! The package walks from each paragraph to its neighbours, which takes quadratic time on a page of short ones.
+//! The package walks from each paragraph to its neighbours, which takes quadratic time on a page of short paragraphs.
 //! Here, one sweep in each direction finds the neighbours.
 
 use goldminer_html::Paragraph;
@@ -14,7 +14,7 @@ struct Neighbour {
     /// The class of the nearest good or bad paragraph.
     decided: Class,
     /// The class of the nearest paragraph that is not short.
-    any: Class,
+    not_short: Class,
 }
 
 /// Makes short paragraphs good if they are between good ones. They also become good between a good and a bad one, if
@@ -29,8 +29,8 @@ pub(super) fn short(classes: &mut [Class]) {
             *class = match (prev.decided, next.decided) {
                 (Class::Good, Class::Good) => Class::Good,
                 (Class::Bad, Class::Bad) => Class::Bad,
-                (Class::Bad, _) if prev.any == Class::NearGood => Class::Good,
-                (_, Class::Bad) if next.any == Class::NearGood => Class::Good,
+                (Class::Bad, _) if prev.not_short == Class::NearGood => Class::Good,
+                (_, Class::Bad) if next.not_short == Class::NearGood => Class::Good,
                 _ => Class::Bad,
             };
         }
@@ -85,13 +85,13 @@ fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_dista
 
 /// The neighbour before each paragraph, in the direction of `classes`. The edge of the page counts as bad.
 fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
-    let mut at = Neighbour { decided: Class::Bad, any: Class::Bad };
+    let mut at = Neighbour { decided: Class::Bad, not_short: Class::Bad };
     classes
         .map(|class| {
             let before = at;
             match class {
-                Class::Good | Class::Bad => at = Neighbour { decided: *class, any: *class },
-                Class::NearGood => at.any = Class::NearGood,
+                Class::Good | Class::Bad => at = Neighbour { decided: *class, not_short: *class },
+                Class::NearGood => at.not_short = Class::NearGood,
                 Class::Short => {}
             }
             before

@@ -1,5 +1,5 @@
-//! Finds the figures, embeds and rules (`hr`) that belong to the article. They stand within its text, and the box
-//! around them is mostly kept.
+//! Finds the figures, embeds and rules (`hr`) that belong to the article. They stand within its text, in an
+//! element whose text is mostly kept.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::goldminer::sums::Sums;
 const MAX_AROUND: usize = 5;
 /// The most levels between a caption and a paragraph in it.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// A box around a figure decides whether the figure is kept. It does not if most of its text is dropped and it has at
-/// most this many characters, at most half of them in links. Then the next larger box decides.
+/// If a box around a figure drops most of its text, has at most this many characters and at most half of them in links,
+/// the next larger box decides.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
@@ -63,7 +63,7 @@ struct Finder<'r, 'p> {
     /// Running sums of the characters of all paragraphs, and of those in links.
     all: Sums,
     links: Sums,
-    /// The byte range of the kept text.
+    /// The byte range from the headline to the last kept text.
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
@@ -223,7 +223,8 @@ impl Finder<'_, '_> {
         self.text.contains(&page.element(id).start)
     }
 
-    /// Whether more of an element's text is kept than dropped; None if it has hardly any text.
+    /// Whether an element keeps half of its text, or holds half of all kept text. None if neither, and its text is short
+    /// and mostly unlinked.
     fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
         let page = self.reader.page;
         let inside = page.paragraphs_in(id);
@@ -268,7 +269,7 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
     }
 }
 
-/// Whether a caption is below a picture, and not below a quote or a listing.
+/// Whether a caption belongs to a picture or a table in a figure, not to a quote or a listing.
 pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     let own = page.paragraphs_in(caption).len();
     let shows = |tag: Tag| {

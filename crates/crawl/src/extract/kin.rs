@@ -58,8 +58,8 @@ impl Families {
         found.into_iter().collect()
     }
 
-    /// Finds the sites related to a site. `sketch` reads and summarises pages of a site, but only if the site has
-    /// clearly more pages than the given number.
+    /// Finds the sites related to a site. `sketch` summarises pages of a site, unless it has fewer than twice the given
+    /// number of pages.
     pub(super) fn find(
         &mut self,
         site: &Domain,

@@ -28,14 +28,14 @@ const MAX_PAGES: usize = 60;
 const MAX_KINDS: usize = 60;
 /// The most example URLs of each kind of failure.
 const MAX_EXAMPLES: usize = 5;
-/// Failures are of one kind if their reasons have the same text before the first colon. Only this many characters are
-/// compared.
+/// The most characters of a reason that decide the kind of a failure.
 const KIND_CHARS: usize = 60;
 
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// Number of queued URLs by host and first folder, the largest number first. Empty in a report on all hosts.
+    /// Number of queued URLs without revisits, by host and first folder, the largest first. Empty in a report on all
+    /// hosts.
     pub queue: Vec<(String, u64)>,
     /// Failures by kind, the most frequent first.
     pub kinds: Vec<Kind>,
@@ -47,7 +47,7 @@ pub struct SiteReport {
     pub is_whole: bool,
 }
 
-/// The yield of the pages below a path prefix.
+/// The yield of the pages in a first folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixYield {
     /// Host and prefix, as in `https://portal.example/tag/`.
@@ -78,7 +78,7 @@ pub struct Kind {
 pub struct Example {
     /// The URL.
     pub url: String,
-    /// When the URL was last requested.
+    /// When its last request ended.
     pub at: Option<Timestamp>,
     /// The last failure of the URL, or another note about its last response.
     pub note: Option<String>,

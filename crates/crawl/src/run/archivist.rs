@@ -33,8 +33,8 @@ const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {
     pub writer: Writer,
-    /// Parses the suspect pages, after they were archived.
-    pub reader: Arc<Fetching>,
+    /// Parses suspects (pages that a process was reading when it ended), after they were archived.
+    pub fetching: Arc<Fetching>,
     /// How durable appended records must be before they count as fetched.
     pub durability: Durability,
     /// Number of jobs in this process.
@@ -96,7 +96,7 @@ impl Archivist {
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
                 if let Some(ahead) = visit.ahead.filter(|_| original.is_none()) {
-                    self.reader.context.ahead.keep(&position, ahead);
+                    self.fetching.context.ahead.keep(&position, ahead);
                 }
                 done.position = Some(position);
                 fault::pass(Point::Appended);
@@ -120,7 +120,7 @@ impl Archivist {
     /// Parses a page that was archived before.
     fn read(&self, done: &mut Finished, capture: &Capture) {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
-        let visit = self.reader.read_page(work, capture, exchange.ended);
+        let visit = self.fetching.read_page(work, capture, exchange.ended);
         (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
         if done.original.is_some() {
             forget_page(&mut done.outcome);
@@ -136,12 +136,12 @@ impl Archivist {
         payload: &PayloadDigest,
     ) -> Result<Option<Original>, CrawlError> {
         if capture.status == 304 {
-            return Ok(confirmed(&self.reader.context, lease));
+            return Ok(confirmed(&self.fetching.context, lease));
         }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
-        let seen = self.reader.context.tables.payloads.get(payload.as_bytes())?;
+        let seen = self.fetching.context.tables.payloads.get(payload.as_bytes())?;
         let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
         Ok(seen.map(|seen| Original {
             url: seen.url,

@@ -55,13 +55,15 @@ pub fn save(store: &Store, profiles: &ProfileStore, to: impl Write) -> Result<()
 /// # Errors
 /// When the stream is damaged or of another version, or the disk fails.
 pub fn restore(frontier: &Path, profiles: &Path, from: impl Read) -> Result<(), StoreError> {
-    let damaged = |reason: io::Error| StoreError::failed("reading a checkpoint", frontier, reason);
+    let damaged = |reason: io::Error| {
+        StoreError::Failed(format!("the checkpoint cannot be read: {reason}; use another checkpoint"))
+    };
     let mut from = Reader::begin(from).map_err(damaged)?;
     let found = from.number().map_err(damaged)?;
     if found != SCHEMA {
-        let message =
-            format!("it is of version {found} and this program of version {SCHEMA}: use the program that wrote it");
-        return Err(StoreError::failed("reading a checkpoint", frontier, message));
+        return Err(StoreError::Failed(format!(
+            "the checkpoint has version {found}, this program reads version {SCHEMA}: use the program that wrote it"
+        )));
     }
     let store = Store::open(frontier)?;
     let profiles = ProfileStore::open(profiles)?;
@@ -84,10 +86,9 @@ fn fill(
     damaged: impl Fn(io::Error) -> StoreError,
 ) -> Result<(), StoreError> {
     let refused = |e: fjall::Error| StoreError::failed("writing", store.path(), e);
-    let (_, keyspace) =
-        store.keyspaces()?.into_iter().find(|(known, _)| known == name).ok_or_else(|| {
-            StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
-        })?;
+    let (_, keyspace) = store.keyspaces()?.into_iter().find(|(known, _)| known == name).ok_or_else(|| {
+        StoreError::Failed(format!("the checkpoint has an unknown table {name}: use the program that wrote it"))
+    })?;
     if !keyspace.is_empty().map_err(refused)? {
         // A new database already has keys in this keyspace, such as its version. Sorted ingestion needs an empty
         // keyspace, so the keys of the checkpoint are inserted one by one.
@@ -108,7 +109,7 @@ fn fill(
 }
 
 impl Store {
-    /// All keyspaces of the database, with their names.
+    /// Syncs the database, then returns its keyspaces with their names.
     fn keyspaces(&self) -> Result<Vec<(String, Keyspace)>, StoreError> {
         let db: &Database = self.database();
         db.persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", self.path(), e))?;
@@ -119,6 +120,7 @@ impl Store {
     }
 }
 
+/// Writes the sections of a checkpoint.
 struct Sections<W: Write>(BufWriter<Encoder<'static, W>>);
 
 impl<W: Write> Sections<W> {

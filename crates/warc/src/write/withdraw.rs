@@ -81,10 +81,10 @@ pub fn keep_repeated(
     writer.close()
 }
 
-/// Removes all records of the URLs that `is_meant` selects from an archive of this program, and the revisits of other
-/// URLs that refer to these records. A changed file replaces the old one as a whole; then its index is made again. If
-/// the call is interrupted, repeat it: an index that still contains such a URL is then made again, too. No process may
-/// write to the archive meanwhile.
+/// Removes from an archive of this program all records of the URLs that `is_meant` selects, and revisits that refer to
+/// them. Each changed file is replaced as a whole, then its index is rebuilt (of an open file: deleted). After an
+/// interruption, repeat the call: it also renews indexes that still name such URLs. No process may write to the archive
+/// meanwhile.
 ///
 /// # Errors
 /// Fails if the disk fails.

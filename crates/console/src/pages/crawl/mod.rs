@@ -156,8 +156,8 @@ fn drawn(so_far: &SoFar) -> Markup {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
-                "Based on the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index. Each update of this page reads more."
+                "These plots are incomplete: the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
+                " of the archive's index have been read. Each update reads more."
             }
         } @else if so_far.course.intervals.is_empty() {
             section { h2 { "Over time" } p { "No response yet." } }
@@ -188,8 +188,8 @@ fn over_time(course: &Timeline) -> Markup {
                 figure {
                     figcaption {
                         "Responses in each " (each) ": "
-                        span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
-                        span.key.warning { "4xx" } " " span.key.bad { "5xx" }
+                        span.key.good { "received" } " " span.key.neutral { "redirects" } " "
+                        span.key.warning { "refused or missing (4xx)" } " " span.key.bad { "other errors" }
                     }
                     (plot("responses over time, by status", &answers, &|height| thousands(height as u64)))
                 }

@@ -142,9 +142,9 @@ fn politeness(details: &CrawlDetails) -> Markup {
         section {
             h2 { "Politeness" }
             p.lead {
-                "A gap is the time from the end of a host's response to the next request to it, as archived"
+                "A gap is the time from the end of a host's response to the next request to it, by the times in the archive"
                 @if !details.measured_all { " (only the latest requests)" }
-                ". Each delay is lengthened by up to a tenth, at random."
+                ". The crawler adds up to 10 % to each delay, at random."
             }
             (table("sortable", &columns, MAX_LINES, details.politeness.iter().map(polite)))
         }

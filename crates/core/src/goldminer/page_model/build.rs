@@ -32,7 +32,7 @@ pub(in crate::goldminer) struct Scope<'s> {
     pub headline: Option<usize>,
     /// Patterns for titles of teasers, from other pages of the domain.
     pub known_titles: &'s [ElementPattern],
-    /// Whether texts will be compared with those of other pages. If not, blocks get no hashes.
+    /// Whether to hash all texts. If not, only headings and the labels of announcements have hashes.
     pub compares_texts: bool,
 }
 
@@ -54,7 +54,7 @@ impl PageModel {
         let paragraphs = &page.paragraphs()[scope.paragraphs.clone()];
         let (nodes, innermost) = nodes(page, paragraphs, shapes);
         let blocks = paragraphs.iter().zip(scope.classes).zip(innermost).map(|((paragraph, class), node)| Block {
-            text: if scope.compares_texts { text_key(&paragraph.text) } else { 0 },
+            text: if scope.compares_texts || paragraph.heading.is_some() { text_key(&paragraph.text) } else { 0 },
             weight: paragraph.weight(),
             link_share: paragraph.link_density() as f32,
             class: *class,
@@ -65,7 +65,9 @@ impl PageModel {
             comment_title: CommentTitle::of(&paragraph.text),
         });
         let mut blocks: Vec<Block> = blocks.collect();
-        links_to_themselves(page, paragraphs, &blocks).into_iter().for_each(|at| blocks[at].link_share = 0.0);
+        headings_linking_to_their_page(page, paragraphs, &blocks)
+            .into_iter()
+            .for_each(|at| blocks[at].link_share = 0.0);
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut model = Self {
             good: good(&blocks),
@@ -96,10 +98,10 @@ impl PageModel {
         let alike = model.alike();
         let own_texts = LazyCell::new(|| comment_rows::own_texts(&model));
         let own_text = |node: u32| own_texts[node as usize];
-        // One for the page, so that its language is detected at most once. Whether day or month is first does not matter.
+        // One for the page, so that its language is detected at most once. Comments only need a date, whatever it is.
         let customs = Customs::of(page, Some(Order::DayFirst));
         let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, &customs, own_text);
-        comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike, &customs, own_text));
+        comments.extend(writers::comment_rows(page, paragraphs, &model, &alike, &customs, own_text));
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
         comments.dedup_by(|next, last| {
             let is_joined = next.start < last.end;
@@ -113,9 +115,9 @@ impl PageModel {
     }
 }
 
-/// Returns the headings whose links lead only to places on the page itself (as site generators make them), or to a
-/// page that edits it. They do not announce other pages.
-fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
+/// Indexes of headings whose links lead only to places on the page itself (as site generators make them), or to a page
+/// that edits it. They do not announce other pages.
+fn headings_linking_to_their_page(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
     if !blocks.iter().any(is_linked) {
         return Vec::new();
@@ -188,6 +190,6 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
 
 /// Whether these paragraphs would have enough text for an article if all of it were good for jusText and on no other
 /// page.
-pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
+pub(in crate::goldminer) fn may_hold_article<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(Paragraph::weight).sum::<u32>() >= MIN_ARTICLE
 }

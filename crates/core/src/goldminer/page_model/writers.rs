@@ -25,7 +25,7 @@ const LEAST_ARTICLE: u32 = 200;
 const MAX_ABOVE: usize = 2;
 
 /// The ranges of blocks that are such rows of comments.
-pub(super) fn rows_of_several(
+pub(super) fn comment_rows(
     page: &Page,
     paragraphs: &[Paragraph],
     model: &PageModel,

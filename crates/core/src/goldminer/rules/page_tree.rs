@@ -60,7 +60,7 @@ pub(super) struct PageTree {
     steps_left: u64,
 }
 
-/// How many elements a selector may visit from each element of a page: the sum over all elements, and the most for
+/// The steps that a selector may take on a page: from all elements together, and the most elements that it visits from
 /// one.
 #[derive(Default)]
 struct Surroundings {

@@ -32,7 +32,7 @@ macro_rules! locales {
     };
 }
 
-/// All locales, with the primary subtag of their language. Chinese, Japanese and Korean are missing, because they
+/// The locales of glibc that name their months, with the primary subtag of their language. Chinese, Japanese and Korean
 /// number their months.
 pub(crate) const LOCALES: &[Locale] = locales! {
     "af" af_ZA; "an" an_ES; "ar" ar_EG ar_SY ar_TN ar_MA; "ast" ast_ES; "az" az_AZ; "be" be_BY; "bg" bg_BG; "bn" bn_BD bn_IN;

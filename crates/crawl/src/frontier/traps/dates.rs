@@ -1,5 +1,6 @@
-//! Finds dates in URLs, in many forms: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
-//! `?week=2026-W20`. Pure functions of text, for `patterns` (calendars) and `traps` (years that no page can have).
+//! Finds dates in path segments and words, in many forms: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may` (English
+//! names), `2026-W20`. Pure functions of text. `patterns` (calendars) and `traps` (years that no page can have) also
+//! apply them to queries.
 
 /// A date in a path: its segments, from `first` to before `end`, and its year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,13 +24,13 @@ pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
         let take = |year: &str, length: usize| {
             Some(PathDate { first, end: first + length, year: four_digits(year)?, is_compact: false })
         };
-        if four_digits(word(0)).is_some() && is_month(word(1)) {
+        if four_digits(word(0)).is_some() && is_month_or_week(word(1)) {
             return take(word(0), if is_day(word(2)) { 3 } else { 2 });
         }
-        if is_month(word(0)) && four_digits(word(1)).is_some() {
+        if is_month_or_week(word(0)) && four_digits(word(1)).is_some() {
             return take(word(1), 2);
         }
-        if is_day(word(0)) && is_month(word(1)) && four_digits(word(2)).is_some() {
+        if is_day(word(0)) && is_month_or_week(word(1)) && four_digits(word(2)).is_some() {
             return take(word(2), 3);
         }
         None
@@ -42,9 +43,9 @@ pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
     let is_year = |word: &str| four_digits(word).is_some();
     let year = match parts[..] {
         [one] => return compact(one).map(|year| (year, true)),
-        [year, month] | [month, year] if is_month(month) && is_year(year) => year,
+        [year, month] | [month, year] if is_month_or_week(month) && is_year(year) => year,
         [year, month, day] | [day, month, year] | [month, day, year]
-            if is_month(month) && is_day(day) && is_year(year) =>
+            if is_month_or_week(month) && is_day(day) && is_year(year) =>
         {
             year
         }
@@ -59,11 +60,11 @@ pub(crate) fn four_digits(text: &str) -> Option<i16> {
 }
 
 /// Whether a word can be a month, a week, or a day of a month.
-pub(crate) fn is_part(word: &str) -> bool {
-    is_day(word) || is_month(word)
+pub(crate) fn is_date_part(word: &str) -> bool {
+    is_day(word) || is_month_or_week(word)
 }
 
-/// The year of a word such as `20260512`, if month and day exist and a page can be from that year.
+/// The year of a word such as `20260512`, if its month is 1 to 12, its day 1 to 31 and its year 1600 to 2199.
 fn compact(word: &str) -> Option<i16> {
     if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -73,7 +74,7 @@ fn compact(word: &str) -> Option<i16> {
     ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(year)
 }
 
-fn is_month(word: &str) -> bool {
+fn is_month_or_week(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let week = lower.strip_prefix('w').filter(|week| week.len() == 2).and_then(|week| week.parse::<u8>().ok());
     number(word).is_some_and(|n| (1..=12).contains(&n))

@@ -334,7 +334,7 @@ fn is_date(pair: &str) -> bool {
 /// Whether a `name=value` is a month, week or day.
 fn is_date_part(pair: &str) -> bool {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-    (names_date(name) || SHORT_DATE_NAMES.contains(&name)) && dates::is_part(value)
+    (names_date(name) || SHORT_DATE_NAMES.contains(&name)) && dates::is_date_part(value)
 }
 
 /// Whether the value is a year and a month, as in `202605`.
