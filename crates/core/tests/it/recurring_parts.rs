@@ -1,6 +1,8 @@
 //! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes within
 //! its text. Also parts that no exclusion may remove, even if it is right on other pages.
 
+use goldminer_core::DomainProfile;
+
 use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, story, text, title, whole, word};
 
 /// An article that on every second page has a part after its second paragraph.
@@ -34,6 +36,21 @@ fn named_subheads_that_recur_are_the_article_s() {
         &["Popular mistakes"],
     );
     is_kept("<div class=x9><div><h2 class=x7>Where it went</h2></div></div>", &["Where it went"]);
+}
+
+#[test]
+fn different_subheads_in_boxes_of_their_own_are_no_repetition() {
+    let own = paragraphs(6);
+    let subhead = |text: &str| format!("<div class=x9><h3 class=part>{text}</h3></div>");
+    let parts: Vec<&str> = own.split_inclusive("</p>").collect();
+    let told = format!("{}{}{}", parts[..2].concat(), subhead("The bridge"), parts[2..4].concat());
+    let html = page(
+        6,
+        &format!("<div class=story><h1>{}</h1>{told}{}{}</div>", title(6), subhead("The river"), parts[4..].concat()),
+    );
+    let profile = "key = 'paper.example'\n[[template]]\nstart = 'div.story'\ndrops = ['h3.part']\n";
+    let found = text(&html, &DomainProfile::from_toml(profile).expect("a profile"));
+    assert!(found.contains(&"The bridge".to_owned()) && found.contains(&"The river".to_owned()), "{found:?}");
 }
 
 #[test]
