@@ -336,11 +336,16 @@ impl Page {
         around.reverse();
         let links = self.ids_from(behind).take_while(move |id| self.element(*id).content < end);
         let links = links.filter(move |id| self.element(*id).tag == Tag::A);
-        around.into_iter().chain(links).filter_map(move |id| {
-            let element = self.element(id);
-            let at = some.partition_point(|paragraph| paragraph.span.end <= element.content);
-            some.get(at).filter(|paragraph| paragraph.span.start < element.close).map(|_| (id, at))
-        })
+        around
+            .into_iter()
+            .chain(links)
+            .filter_map(move |id| first_sharing_text(some, self.element(id)).map(|at| (id, at)))
+    }
+
+    /// The index in [`Page::paragraphs`] of the first paragraph that shares text with an element. The paragraph may begin
+    /// before the element. None if the element has no text.
+    pub fn first_paragraph_of(&self, id: ElementId) -> Option<usize> {
+        first_sharing_text(&self.paragraphs, self.element(id))
     }
 
     /// The indexes in [`Page::paragraphs`] of the paragraphs that begin inside an element.
@@ -373,4 +378,10 @@ impl Page {
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::new(&self.text)
     }
+}
+
+/// The index in `paragraphs` of the first one that shares text with an element.
+fn first_sharing_text(paragraphs: &[Paragraph], element: &Element) -> Option<usize> {
+    let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
+    paragraphs.get(at).filter(|paragraph| paragraph.span.start < element.close).map(|_| at)
 }

@@ -42,7 +42,7 @@ fn moment(text: &str) -> Option<Timestamp> {
     let without_day = text.split_once(", ").filter(|(day, _)| day.ends_with("day")).map_or(text, |(_, date)| date);
     let read = |form: &&str| {
         let read = BrokenDownTime::parse(form, without_day).ok()?;
-        read.to_datetime().or_else(|_| Ok::<_, jiff::Error>(read.to_date()?.into())).ok()
+        read.to_datetime().or_else(|_| read.to_date().map(DateTime::from)).ok()
     };
     let civil: DateTime = text.parse().ok().or_else(|| FORMS.iter().find_map(read))?;
     civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())

@@ -139,10 +139,9 @@ fn is_of_picture(page: &Page, id: ElementId) -> bool {
 
 /// Whether the paragraph of an element is right below a picture that is not a licence's logo, and above running text.
 fn is_between_picture_and_text(page: &Page, id: ElementId) -> bool {
-    let (element, paragraphs) = (page.element(id), page.paragraphs());
-    let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-    let Some(own) = paragraphs.get(at).filter(|own| own.span.start < element.close) else { return false };
-    let above = at.checked_sub(1).map_or(0, |above| paragraphs[above].span.end)..own.span.start;
+    let paragraphs = page.paragraphs();
+    let Some(at) = page.first_paragraph_of(id) else { return false };
+    let above = at.checked_sub(1).map_or(0, |above| paragraphs[above].span.end)..paragraphs[at].span.start;
     let is_logo = |image| page.ancestors_and_self(image).take(2).any(|around| of_link(page, around).is_some());
     let mut pictures = page.elements_of(Tag::Img).filter(|image| above.contains(&page.element(*image).start));
     let Some(picture) = pictures.find(|image| !is_logo(*image)) else { return false };

@@ -1,5 +1,5 @@
-//! Finds the figures, embeds and rules (`hr`) that belong to the article. They stand within its text, in an
-//! element whose text is mostly kept.
+//! Finds the figures, embeds and rules (`hr`) that belong to the article. They stand within its text, in an element
+//! whose text is mostly kept.
 
 use std::ops::Range;
 

@@ -47,7 +47,7 @@ pub struct SiteReport {
     pub is_whole: bool,
 }
 
-/// The yield of the pages in a first folder.
+/// The yield of the pages below the first folder of their path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixYield {
     /// Host and prefix, as in `https://portal.example/tag/`.

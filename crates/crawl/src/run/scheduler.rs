@@ -459,13 +459,13 @@ fn log_event(event: &FrontierEvent) {
         FrontierEvent::SameAnswer { host, says, pages } => tracing::warn!(
             host,
             "{host} gave the same answer to the last {pages} new articles: {says}. Open one of them in a browser to see \
-             whether the site needs a login or blocks the crawler. The articles stay queued, and the pauses of \
-             {host} get longer each time"
+             whether the site needs a login or blocks the crawler. The articles stay queued, and the pauses of {host} get \
+             longer each time"
         ),
         FrontierEvent::Failing { host, says } => tracing::warn!(
             host,
-            "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, \
-             longer each time until it answers; its URLs stay queued"
+            "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, longer each \
+             time until it answers; its URLs stay queued"
         ),
         FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
             host,

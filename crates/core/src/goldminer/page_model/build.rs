@@ -98,7 +98,8 @@ impl PageModel {
         let alike = model.alike();
         let own_texts = LazyCell::new(|| comment_rows::own_texts(&model));
         let own_text = |node: u32| own_texts[node as usize];
-        // One for the page, so that its language is detected at most once. Comments only need a date, whatever it is.
+        // One for the page, so that its language is detected at most once. The order of day and month is given, because
+        // only whether there is a date matters.
         let customs = Customs::of(page, Some(Order::DayFirst));
         let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, &customs, own_text);
         comments.extend(writers::comment_rows(page, paragraphs, &model, &alike, &customs, own_text));

@@ -1,12 +1,13 @@
-//! Finds teasers: texts that only announce another page, under a title that links to it. A page that consists of
+//! Finds teasers: texts that only announce another page, under a title or in a card that links to it. A page that consists of
 //! teasers (a front page, a list of a tag, an archive) is not an article. The learner does not learn from it, and it
 //! gives no text.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use goldminer_html::address::{CrawlUrl, is_picture};
-use goldminer_html::{Element, ElementId, Page, Paragraph, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
 use super::super::site::Site;
 use super::super::sums::Sums;
@@ -27,8 +28,9 @@ const MAX_TEXT: u32 = 1_500;
 const MIN_TEXT: u32 = 40;
 /// The fewest characters in a title that is not a heading; otherwise every tag and name would be a title.
 const MIN_TITLE: u32 = 25;
-/// The most elements around a heading, and the most in one of them, among which its card's link is sought.
+/// The most elements around a heading that may be its card.
 const MAX_AROUND: usize = 4;
+/// The most elements in a card among which its link is sought.
 const MAX_IN_CARD: usize = 64;
 
 /// A block that links to another page.
@@ -189,7 +191,7 @@ fn titles(links: &[Link]) -> Vec<Title> {
 }
 
 /// Returns the blocks that consist of a link to another page, each with its first such link, and the headings of cards
-/// that such a link covers. Also adds the paragraphs that announce another page to `announcements`.
+/// that lead to another page. Also adds the paragraphs that announce another page to `announcements`.
 fn links(
     page: &Page,
     paragraphs: &[Paragraph],
@@ -214,47 +216,44 @@ fn links(
             announcements.push((at, announces, label.map(text_key)));
         }
         if is_linked {
-            let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
-            let heading = paragraphs[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));
             let is_title = block.heading || block.weight >= MIN_TITLE;
-            let parent = heading.and_then(|heading| page.element(heading).parent);
-            links.push(Link { block: at, target, is_title, parent });
+            links.push(Link { block: at, target, is_title, parent: parent_of_heading(page, &paragraphs[at]) });
         }
     }
-    let covered = |at: usize| {
-        let id = paragraphs[at].element?;
-        let is_linked = links.binary_search_by_key(&at, |link| link.block).is_ok();
-        if is_linked || !model.blocks[at].heading || model.headline == Some(at) {
-            return None;
-        }
-        let target = target_of_card(page, id, site)?;
-        Some(Link { block: at, target, is_title: true, parent: page.element(id).parent })
+    let may_be_title = |at: &usize| {
+        let is_linked = || links.binary_search_by_key(at, |link| link.block).is_ok();
+        model.blocks[*at].heading && model.headline != Some(*at) && !is_linked()
     };
-    let covered: Vec<Link> = (0..paragraphs.len()).filter_map(covered).collect();
-    links.extend(covered);
+    let of_card = |at: usize| {
+        let target = target_of_card(page, paragraphs[at].element?, site)?;
+        Some(Link { block: at, target, is_title: true, parent: parent_of_heading(page, &paragraphs[at]) })
+    };
+    let of_cards: Vec<Link> = (0..paragraphs.len()).filter(may_be_title).filter_map(of_card).collect();
+    links.extend(of_cards);
     links.sort_by_key(|link| link.block);
     links
+}
+
+/// The element around a heading; None if the paragraph is not in a heading element.
+fn parent_of_heading(page: &Page, paragraph: &Paragraph) -> Option<ElementId> {
+    let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
+    page.element(page.ancestors_and_self(paragraph.element?).find(is_heading)?).parent
 }
 
 /// Returns the page to which the card around a heading leads. Its link has no text: it covers the card, or holds its
 /// picture. None if the smallest element around the heading that has links does not lead to one page.
 fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
-    let links = |id: &ElementId| {
-        let inside = page.ids_in(*id).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
-        inside.filter_map(|id| Some((id, page.attribute(id, "href")?))).collect::<Vec<_>>()
+    let links = |card: ElementId| -> Vec<_> {
+        let inside = page.ids_in(card).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
+        inside.filter_map(|id| Some((id, page.attribute(id, "href")?))).collect()
     };
-    let around = page.ancestors_and_self(heading).take(MAX_AROUND).map(|id| (id, links(&id)));
-    let (card, links) = around.into_iter().find(|(_, links)| !links.is_empty())?;
+    let mut around = page.ancestors_and_self(heading).take(MAX_AROUND).map(|card| (card, links(card)));
+    let (card, links) = around.find(|(_, links)| !links.is_empty())?;
     let target = site.target(&links[0].1)?;
-    let is_alone =
-        page.paragraphs()[page.paragraphs_in(card)].iter().filter(|part| part.heading.is_some()).count() == 1;
-    let has_text = |id: ElementId| {
-        let Element { content, close, .. } = *page.element(id);
-        let at = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= content);
-        page.paragraphs().get(at).is_some_and(|paragraph| paragraph.span.start < close)
-    };
+    let headings = page.paragraphs()[page.paragraphs_in(card)].iter().filter(|paragraph| paragraph.heading.is_some());
     let leads_there = links.iter().all(|(_, href)| site.target(href) == Some(target));
-    (is_alone && leads_there && links.iter().any(|(id, href)| !is_picture(href) && !has_text(*id))).then_some(target)
+    let covers = |(id, href): &(ElementId, Cow<'_, str>)| !is_picture(href) && page.first_paragraph_of(*id).is_none();
+    (headings.count() == 1 && leads_there && links.iter().any(covers)).then_some(target)
 }
 
 #[cfg(test)]

@@ -24,6 +24,14 @@ const LEAST_ARTICLE: u32 = 200;
 /// The most blocks above the first row that still belong to the comments, such as a title.
 const MAX_ABOVE: usize = 2;
 
+/// Finds the names of those who wrote a row.
+struct Writers<'w, 'c> {
+    page: &'w Page,
+    paragraphs: &'w [Paragraph],
+    model: &'w PageModel,
+    customs: &'w Customs<'c>,
+}
+
 /// The ranges of blocks that are such rows of comments.
 pub(super) fn comment_rows(
     page: &Page,
@@ -34,6 +42,7 @@ pub(super) fn comment_rows(
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
+    let writers = Writers { page, paragraphs, model, customs };
     let mut found = Vec::new();
     let said = LazyCell::new(|| (0..model.blocks.len()).filter(|at| is_said(*at, model)).collect::<Vec<usize>>());
     for ((parent, _), numbers) in alike.iter().filter(|(_, numbers)| numbers.len() > 1) {
@@ -44,8 +53,8 @@ pub(super) fn comment_rows(
             continue;
         }
         let begin = nodes[0].blocks.start;
-        let first_writer = |node: &&Node| first_writer(page, &node.blocks, paragraphs, model, customs);
-        let last_writer = |node: &&Node| last_writer(page, &node.blocks, paragraphs, model, customs);
+        let first_writer = |node: &&Node| writers.first(&node.blocks);
+        let last_writer = |node: &&Node| writers.last(&node.blocks);
         // Few rows begin or end with a name and a time, so most are left out here. Quotes and sections of an article
         // may also end with them.
         let begin_so = nodes.iter().take(2).any(|node| first_writer(node).is_some());
@@ -98,58 +107,48 @@ fn are_of_several(names: &[String], rows: usize) -> bool {
     5 * names.len() >= 4 * rows && different.len() > 1 && 3 * different.len() >= 2 * names.len()
 }
 
-/// The name at the beginning of a row, in lower case. None if no time follows it.
-fn first_writer(
-    page: &Page,
-    row: &Range<usize>,
-    paragraphs: &[Paragraph],
-    model: &PageModel,
-    customs: &Customs<'_>,
-) -> Option<String> {
-    let is_line = |at: &usize| is_byline(*at, model) || row.len() == 1;
-    let lines = row.clone().take(MAX_LINES).take_while(is_line).count();
-    writer(page, row.start..row.start + lines, paragraphs, customs)
-}
-
-/// The name at the end of a row, below a comment, in lower case. None if no time follows it.
-fn last_writer(
-    page: &Page,
-    row: &Range<usize>,
-    paragraphs: &[Paragraph],
-    model: &PageModel,
-    customs: &Customs<'_>,
-) -> Option<String> {
-    let mut lines = row.clone().rev().take(MAX_LINES).take_while(|at| is_byline(*at, model));
-    let time = lines.find(|at| paragraphs[*at].text.contains(char::is_numeric))?;
-    let is_below = |line: &usize| (row.start..*line).any(|at| is_said(at, model));
-    // The name is in the same line, or in the one before.
-    let mut begins = [Some(time), lines.next()].into_iter().flatten().filter(is_below);
-    begins.find_map(|begin| writer(page, begin..time + 1, paragraphs, customs))
-}
-
-/// The name in these lines, in lower case. None if no time follows it.
-fn writer(page: &Page, row: Range<usize>, paragraphs: &[Paragraph], customs: &Customs<'_>) -> Option<String> {
-    let mut head = String::new();
-    let mut lines = paragraphs.get(row.start)?.span.start..0;
-    for at in row {
-        let text = &paragraphs[at].text;
-        head.extend(text.chars().take(MAX_HEAD));
-        head.push(' ');
-        lines.end = paragraphs[at].span.end;
-        if text.contains(char::is_numeric) {
-            break;
-        }
+impl Writers<'_, '_> {
+    /// The name at the beginning of a row, in lower case. None if no time follows it.
+    fn first(&self, row: &Range<usize>) -> Option<String> {
+        let is_line = |at: &usize| is_byline(*at, self.model) || row.len() == 1;
+        let lines = row.clone().take(MAX_LINES).take_while(is_line).count();
+        self.named_in(row.start..row.start + lines)
     }
-    // The name may contain numbers.
-    let is_begin = |(at, _): &(usize, &str)| !head[..*at].ends_with(char::is_numeric);
-    let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
-    let mut names = numbers.filter_map(|(at, _)| {
-        let (before, time) = head.split_at(at);
-        let is_day = || has_date(time, customs) || has_date(to_last_number(time), customs);
-        let is_time = is_day() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
-        is_time.then(|| name(before)).flatten()
-    });
-    names.next()
+
+    /// The name at the end of a row, below a comment, in lower case. None if no time follows it.
+    fn last(&self, row: &Range<usize>) -> Option<String> {
+        let mut lines = row.clone().rev().take(MAX_LINES).take_while(|at| is_byline(*at, self.model));
+        let time = lines.find(|at| self.paragraphs[*at].text.contains(char::is_numeric))?;
+        let is_below = |line: &usize| (row.start..*line).any(|at| is_said(at, self.model));
+        // The name is in the same line, or in the one before.
+        let mut begins = [Some(time), lines.next()].into_iter().flatten().filter(is_below);
+        begins.find_map(|begin| self.named_in(begin..time + 1))
+    }
+
+    /// The name in these lines, in lower case. None if no time follows it.
+    fn named_in(&self, row: Range<usize>) -> Option<String> {
+        let mut head = String::new();
+        let mut lines = self.paragraphs.get(row.start)?.span.start..0;
+        for at in row {
+            let text = &self.paragraphs[at].text;
+            head.extend(text.chars().take(MAX_HEAD));
+            head.push(' ');
+            lines.end = self.paragraphs[at].span.end;
+            if text.contains(char::is_numeric) {
+                break;
+            }
+        }
+        // The name may contain numbers.
+        let is_begin = |(at, _): &(usize, &str)| !head[..*at].ends_with(char::is_numeric);
+        let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
+        let mut names = numbers.filter_map(|(at, _)| {
+            let (before, time) = head.split_at(at);
+            let is_day = || has_date(time, self.customs) || has_date(to_last_number(time), self.customs);
+            let is_time = is_day() || is_short_time(time.trim()) && stands_apart(self.page, &lines, time);
+            is_time.then(|| name(before)).flatten()
+        });
+        names.next()
+    }
 }
 
 /// The beginning of a text, up to the last number in its first `MAX_TIME` characters. It is needed for readers'

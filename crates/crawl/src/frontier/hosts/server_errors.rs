@@ -3,9 +3,9 @@
 //!
 //! A failing host (with its application or database down, say) answers all requests with server errors. It gets pauses
 //! like a host that does not answer, and its URLs stay queued. A broken page, or a section of broken pages, must not
-//! pause its host for long. Therefore only errors of different URLs in a row count, and after each pause another
-//! URL is requested: by turns a start page, feed or sitemap, and a new page. If this gives an answer, the host is well, and for some time its server
-//! errors are failures of single URLs.
+//! pause its host for long. Therefore only errors of different URLs in a row count, and after each pause another URL is
+//! requested: by turns a start page, feed or sitemap, and a new page. If this gives an answer, the host is well, and for
+//! some time its server errors are failures of single URLs.
 
 use goldminer_html::HostKey;
 use jiff::Timestamp;
