@@ -7,7 +7,8 @@ use goldminer_core::metadata::of_page;
 use goldminer_core::page::Page;
 
 use super::made_up_portal::{
-    FOOTER, articles, comment, domain, extract, learn, page, paragraph, paragraphs, text, title, url, whole, word,
+    FOOTER, articles, comment, domain, extract, learn, page, paragraph, paragraphs, sentence, story, text, title, url,
+    whole, word,
 };
 
 /// An article with date and author in elements with meaningless names; `tells_machines` adds them to `<meta>`.
@@ -44,6 +45,29 @@ fn an_article_whose_day_only_readers_are_told_is_one_where_all_others_tell_machi
     assert_eq!(extract(&signed(31, "Anna Nagy", false).replace("31/03", "30/03"), &profile).map(|_| ()), Some(()));
     let imprint = signed(32, "Anna Nagy", false).replace("<p class=kaq>32/03/2026</p>", "");
     assert_eq!(extract(&imprint, &profile), None, "a page without a day is none");
+}
+
+fn notice() -> String {
+    format!("<div class=notice>{}</div>", paragraphs(0))
+}
+
+/// A page of an author with the beginnings of two articles. The notice of all pages makes it as long as an article.
+fn of_an_author(n: usize) -> String {
+    let card = |at: usize| {
+        format!("<div class=card><h4><a href=/articles/{at}>{}</a></h4><p>{}</p></div>", title(at), sentence(at))
+    };
+    let cards = card(100 + 2 * n) + &card(101 + 2 * n);
+    page(n, &format!("<div class=list><h1>Mrs {}</h1>{cards}{}</div>", word(n), notice()))
+}
+
+#[test]
+fn lists_with_two_cards_and_long_notices_teach_nothing() {
+    let authors = (1..=10).map(|n| (format!("authors/{n}"), of_an_author(n)));
+    let article = |n: usize| story(n, &(paragraphs(n) + &notice()));
+    let profile = learn(articles(30, article).into_iter().chain(authors));
+    assert_eq!((profile.evidence.pages, profile.evidence.distinct), (40, 30), "{}", profile.to_toml());
+    assert_eq!(extract(&of_an_author(11), &profile).map(|document| document.paragraphs), None);
+    assert_eq!(text(&article(11), &profile), whole(11));
 }
 
 #[test]

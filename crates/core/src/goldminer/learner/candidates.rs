@@ -52,7 +52,7 @@ pub(super) struct Match {
 }
 
 /// Finds the candidates of the sample: `pages` look like articles, `others` do not.
-pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(pages: &[&PageModel], others: &[&PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
     let mut places: Vec<Vec<Match>> = Vec::new();
     for (number, page) in (0..).zip(pages) {

@@ -51,13 +51,19 @@ pub(super) struct Labels {
 impl Frequencies {
     /// Counts the texts of these pages.
     pub(super) fn of(pages: &[&PageModel], kinds: &Kinds<'_>) -> Self {
+        let mut frequencies = Self::counted(pages);
+        frequencies.own_places = OwnPlaces::of(pages, kinds, |text| frequencies.get(text) <= 1);
+        frequencies
+    }
+
+    /// Like [`Self::of`], without the places of articles' own text.
+    fn counted(pages: &[&PageModel]) -> Self {
         let mut frequencies = Self { pages: pages.len(), ..Self::default() };
         for page in pages {
             let texts: FxHashSet<u64> =
                 page.blocks.iter().filter(|block| !block.teaser).map(|block| block.text).collect();
             texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
         }
-        frequencies.own_places = OwnPlaces::of(pages, kinds, |text| frequencies.get(text) <= 1);
         frequencies
     }
 
@@ -156,6 +162,13 @@ pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool 
     let is_own = |at: usize| page.headline != Some(at) && !page.blocks[at].heading;
     let own = (0..page.blocks.len()).filter(|at| is_own(*at)).map(|at| weigh(page, at, frequencies).0);
     own.sum::<f64>() >= MIN_OWN_OF_SHORT
+}
+
+/// The texts that are on so many of these pages that this is not chance.
+pub(super) fn repeated(pages: &[&PageModel]) -> FxHashSet<u64> {
+    let frequencies = Frequencies::counted(pages);
+    let repeated = frequencies.pages_with.iter().filter(|(_, pages)| frequencies.are_repeated(**pages as usize));
+    repeated.map(|(text, _)| *text).collect()
 }
 
 /// Leaves out pages that repeat an earlier one with other text around it, such as an article under a second URL or its

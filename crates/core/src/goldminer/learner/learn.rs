@@ -36,6 +36,14 @@ const MIN_CARDS: usize = 10;
 /// A template with a lower estimated F is not used.
 const MIN_FITNESS: f64 = 0.5;
 
+/// The sample, as the learner uses it.
+struct Split<'l> {
+    /// The pages to learn from, each once.
+    pages: Vec<&'l PageModel>,
+    /// Pages that are not articles.
+    others: Vec<&'l PageModel>,
+}
+
 impl Learner {
     /// Learns a profile from the sample.
     ///
@@ -44,22 +52,26 @@ impl Learner {
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
-        let pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
+        let Split { pages, others } = match short {
+            Some(pages) => Split { pages: labels::distinct(pages), others: self.others.iter().collect() },
+            None => self.split(),
+        };
         let size = pages.len();
-        let kinds = Kinds::of_sample(&self.shapes, &pages.iter().copied().chain(&self.others).collect::<Vec<_>>());
+        let kinds = Kinds::of_sample(&self.shapes, &[&pages[..], &others].concat());
         let frequencies = Frequencies::of(&pages, &kinds);
         let labels: Vec<Labels> =
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
-        let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
-        let mut candidates = candidates(&pages, others, &kinds);
+        let are_articles = self.pages.is_empty() || are_short;
+        let lists: &[&PageModel] = if are_articles { &[] } else { &others };
+        let mut candidates = candidates(&pages, lists, &kinds);
         let is_small = size < FEW_PAGES;
 
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
-        let mut chosen = choose(&candidates, &labels, others.len());
+        let mut chosen = choose(&candidates, &labels, lists.len());
         if may_need_tags(&chosen, taught(&labels)) {
             let reached = reached(&chosen, &candidates, &labels);
-            candidates.extend(sequences::candidates(&pages, others, (&labels, reached), &self.steps));
-            chosen = choose(&candidates, &labels, others.len());
+            candidates.extend(sequences::candidates(&pages, lists, (&labels, reached), &self.steps));
+            chosen = choose(&candidates, &labels, lists.len());
         }
         let taught = taught(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
@@ -115,7 +127,7 @@ impl Learner {
             program: PROGRAM.to_owned(),
             is_small,
             templates,
-            teasers: self.teasers(&kinds),
+            teasers: self.teasers(&others, &kinds),
             places: self.witnesses.places(),
             repeated,
             evidence,
@@ -135,18 +147,31 @@ impl Learner {
         (short.len() >= FEW_PAGES.max(MANY_SHORT * self.pages.len())).then_some(short)
     }
 
-    /// The pages to learn from, without duplicates: those that look like articles, or if there are none, all.
-    fn teaching_pages(&self) -> Vec<&PageModel> {
-        labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
+    /// Finds the pages to learn from: those that look like articles, or if there are none, all. When a page is added,
+    /// it is not yet known which texts the domain repeats. Pages that looked like articles only because of such texts
+    /// now count as other pages.
+    fn split(&self) -> Split<'_> {
+        let others = self.others.iter();
+        if self.pages.is_empty() {
+            return Split { pages: labels::distinct(&self.others), others: others.collect() };
+        }
+        let pages = labels::distinct(&self.pages);
+        let repeated = labels::repeated(&pages);
+        let teaches = |page: &&PageModel| page.teaches(|text| repeated.contains(&text));
+        let (own, lists): (Vec<&PageModel>, Vec<&PageModel>) = pages.iter().partition(|page| teaches(page));
+        if own.len() < FEW_PAGES {
+            return Split { pages, others: others.collect() };
+        }
+        Split { pages: own, others: others.chain(lists).collect() }
     }
 
     /// Patterns for titles of teasers on pages that list others, and of cards in articles. Those on too few pages are
     /// left out, because they may be chance.
-    fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
+    fn teasers(&self, others: &[&PageModel], kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         // For each title: pages that list others, articles with cards, articles with other uses of the title.
         let mut pages_with: BTreeMap<(ShapeId, Option<ShapeId>), [usize; 3]> = BTreeMap::new();
         let kind = |(own, parent): &TitleShape| (kinds.of(*own), parent.map(|parent| kinds.of(parent)));
-        for page in self.others.iter().filter(|page| page.is_list()) {
+        for page in others.iter().filter(|page| page.is_list()) {
             page.teaser_titles.iter().for_each(|title| pages_with.entry(kind(title)).or_default()[0] += 1);
         }
         for page in &self.pages {

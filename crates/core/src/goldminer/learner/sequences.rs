@@ -54,7 +54,7 @@ struct TagCut {
 /// it can be improved, because a layout that patterns for elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
-    others: &[PageModel],
+    others: &[&PageModel],
     (labels, reached): (&[Labels], Vec<f64>),
     ids: &StepIds,
 ) -> Vec<Candidate> {
