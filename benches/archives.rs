@@ -233,8 +233,8 @@ fn domains(plan: &Plan) -> Vec<(Domain, usize)> {
     let ranks = 0..plan.domains;
     let sizes: Vec<(usize, usize)> =
         ranks.clone().filter(|rank| of_set(*rank).is_none()).map(|rank| (1, pages(most, rank))).collect();
-    let size = Size { page_bytes: PAGE_BYTES, traps: false, ..Size::default() };
-    let web = Portals::sized(&sizes, &size);
+    let size = Size { traps: false, ..Size::default() };
+    let web = Portals::sized(&sizes, &size).of_page_bytes(PAGE_BYTES);
     let mut portals = web.iter();
     ranks
         .filter_map(|rank| {

@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use goldminer_testkit::attacks::{Attack, Scale};
-use goldminer_testkit::portals::traps::Trap;
+use goldminer_testkit::traps::Trap;
 use goldminer_testkit::web::WebConfig;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

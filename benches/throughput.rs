@@ -34,8 +34,8 @@ struct Plan {
 
 fn main() {
     let plan = plan();
-    let size = Size { page_bytes: plan.page_bytes, traps: false, ..Size::default() };
-    let portals = Portals::many(plan.portals, plan.articles, &size);
+    let size = Size { traps: false, ..Size::default() };
+    let portals = Portals::many(plan.portals, plan.articles, &size).of_page_bytes(plan.page_bytes);
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }

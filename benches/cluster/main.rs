@@ -161,7 +161,7 @@ impl Cluster {
 fn main() {
     let plan = plan();
     let portals =
-        Portals::many(plan.portals, plan.articles, &Size { page_bytes: 20_000, traps: false, ..Size::default() });
+        Portals::many(plan.portals, plan.articles, &Size { traps: false, ..Size::default() }).of_page_bytes(20_000);
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }

@@ -78,7 +78,7 @@ fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
     init.arg(world.seeds()).arg("--store").arg(world.path("store")).args(["--delay", "100ms", "--commit-every", "2s"]);
     init.arg("--allow-private");
     for rule in world.web.resolve_rules() {
-        init.args(["--resolve", rule]);
+        init.args(["--resolve", &rule]);
     }
     let ran = said(&mut init);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -72,7 +72,7 @@ impl Cluster {
             .arg(format!("{}ms", DELAY.as_millis()));
         init.arg("--allow-private");
         for rule in self.world.web.resolve_rules() {
-            init.args(["--resolve", rule]);
+            init.args(["--resolve", &rule]);
         }
         init
     }

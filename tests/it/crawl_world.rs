@@ -116,7 +116,7 @@ impl World {
         command.arg(self.seeds()).arg("--dir").arg(job);
         command.arg("--allow-private");
         for rule in self.web.resolve_rules() {
-            command.args(["--resolve", rule]);
+            command.args(["--resolve", &rule]);
         }
         command
     }

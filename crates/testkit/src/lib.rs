@@ -1,29 +1,20 @@
-//! The built-in test web: news portals generated from a seed, a server on this machine with configurable faults, and an
-//! access log to check a crawler's behaviour.
+//! The built-in test web: news portals generated from a seed, a server on this machine, and an access log to check a
+//! crawler's behaviour.
 //!
 //! `goldminer demo`, the integration tests and the stress tests crawl this web with the real program. This crate does
 //! not depend on the crawler: tests only see the crawler's requests and output.
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
-//!                                                  attacks (malicious hosts), barriers (portals that cannot be read) ─┘
 //! ```
 //!
-//! | to get | use |
-//! |---|---|
-//! | the demo's five portals | [`Portals::demo`] |
-//! | portals with one unusual feature each | [`Portals::odd`] |
-//! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
-//! | portals with infinite spaces (calendars, sessions) | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts the requests to each trap |
-//! | each portal under two host names | [`Portals::under_www`] |
-//! | errors, delays, redirect loops, redesigns, news | [`web::Knobs`] |
-//! | malicious hosts | [`web::WebConfig::attacks`]; [`attacks::Scale`] sets their size, `Scale::SHORT` is for tests |
-//! | portals that cannot be read, or not completely | [`web::WebConfig::barriers`] |
-//! | an IP address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
+//! [`Portals::demo`] makes the demo's five portals. The feature `test-webs`, for tests and benches, adds other portals
+//! and faults of servers: see the table in `tests/kit/mod.rs`.
 
 pub mod access_log;
-pub mod attacks;
-pub mod barriers;
+#[cfg(feature = "test-webs")]
+#[path = "../tests/kit/mod.rs"]
+mod kit;
 pub mod newsroom;
 pub mod portals;
 pub mod prose;
@@ -33,6 +24,8 @@ pub mod web;
 use std::time::Duration;
 
 use access_log::{Entry, Violation};
+#[cfg(feature = "test-webs")]
+pub use kit::{attacks, barriers, traps};
 use portals::Portals;
 use portals::place::{Kind, PageSpec};
 

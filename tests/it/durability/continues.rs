@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use goldminer_testkit::portals::traps::{Trap, visits};
 use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::traps::{Trap, visits};
 use goldminer_testkit::web::WebConfig;
 
 use crate::crawl_world::{LONG, World, assert_accounts, goldminer, run, status, texts};

@@ -57,7 +57,7 @@ fn a_stop_that_comes_while_the_crawl_begins_is_heard() {
     let overrides = Overrides {
         delay: Some("30ms".parse().unwrap()),
         allow_private: vec!["loopback".to_owned()],
-        resolve: world.web.resolve_rules().to_vec(),
+        resolve: world.web.resolve_rules(),
         ..Overrides::default()
     };
     let config = Config::effective(Seeds::parse(&text, "seeds.toml").unwrap(), &overrides).unwrap();

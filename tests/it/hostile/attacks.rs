@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::attacks::{Attack, Scale};
-use goldminer_testkit::portals::traps::Trap;
 use goldminer_testkit::portals::{Portal, Portals, Size};
+use goldminer_testkit::traps::Trap;
 use goldminer_testkit::web::WebConfig;
 use serde_json::Value;
 

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use goldminer_testkit::access_log::Entry;
-use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
+use goldminer_testkit::traps::{Trap, visits, without_visit};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::Knobs;
 use serde_json::Value;

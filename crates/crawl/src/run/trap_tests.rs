@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use goldminer_html::{ArchivePosition, Capture, CrawlUrl};
 use goldminer_testkit::access_log::Entry;
-use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
+use goldminer_testkit::traps::{Trap, visits, without_visit};
 use jiff::Timestamp;
 
 use super::visit::{ParseOptions, visit};

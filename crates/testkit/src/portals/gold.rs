@@ -21,17 +21,6 @@ pub struct GoldArticle {
     pub published: DateTime,
 }
 
-/// A page that declares a wrong encoding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Liar {
-    /// The path of the page.
-    pub path: String,
-    /// The encoding that the page declares.
-    pub declared: &'static str,
-    /// The encoding of its bytes.
-    pub actual: &'static str,
-}
-
 impl GoldArticle {
     /// The paragraphs, joined by blank lines.
     pub fn text(&self) -> String {
@@ -67,38 +56,6 @@ impl Portal {
         let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
         let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
-    }
-
-    /// Pairs of paths whose articles differ only in headline, author and date: the path of the original, and of the
-    /// repetition.
-    pub fn near_duplicates(&self) -> Vec<(String, String)> {
-        let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
-        revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
-    }
-
-    /// The pages that declare a wrong encoding.
-    pub fn liars(&self) -> Vec<Liar> {
-        let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
-        liar.into_iter()
-            .map(|(n, actual)| Liar {
-                path: self.article_path(n),
-                declared: if self.charset.meta.is_empty() { self.charset.header } else { self.charset.meta },
-                actual: actual.name(),
-            })
-            .collect()
-    }
-
-    /// The paths of pages that exist and are linked, but that robots.txt forbids.
-    pub fn forbidden(&self) -> Vec<String> {
-        let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
-        let twins = self.twins().into_iter().map(|(_, twin)| twin);
-        let paths = linked.filter_map(|place| self.path(place)).chain(twins);
-        paths.filter(|path| !self.robots.allows(path)).collect()
-    }
-
-    /// The paths of pages to which all links have `rel="nofollow"`.
-    pub fn nofollow(&self) -> Vec<String> {
-        self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
 
     /// The paths of pages without an article (lists, galleries, about, tags) that robots.txt allows.

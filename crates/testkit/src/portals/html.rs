@@ -1,17 +1,17 @@
 //! Functions for writing HTML. Callers write the tags, and must escape all texts with [`text`] or [`attribute`].
 
-pub(super) use htmlize::{escape_attribute as attribute, escape_text as text};
+pub(crate) use htmlize::{escape_attribute as attribute, escape_text as text};
 
-pub(super) fn link(path: &str, label: &str) -> String {
+pub(crate) fn link(path: &str, label: &str) -> String {
     format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
 }
 
-pub(super) fn json(value: &str) -> String {
+pub(crate) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }
 
 /// Writes one line of HTML per item.
-pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(T) -> String) -> String {
+pub(crate) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(T) -> String) -> String {
     let mut out = String::with_capacity(1024);
     for thing in things {
         out += &line(thing);
@@ -22,7 +22,7 @@ pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(
 
 /// Replaces characters beyond ASCII with character references, by name or by number, as old content management systems
 /// do.
-pub(super) fn references(escaped: &str) -> String {
+pub(crate) fn references(escaped: &str) -> String {
     let mut out = String::with_capacity(escaped.len() + 64);
     for c in escaped.chars() {
         match c {

@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 use super::builtin::Size;
 use super::layout::{BLOG, CLASSIC, MAGAZINE, MODERN, TABLES};
 use super::place::{Kind, Patterns, Scheme};
-use super::{Charset, Coding, Habit, Portal, RobotsRules};
+use super::{Charset, Coding, Portal, RobotsRules};
 use crate::newsroom::Newsroom;
 use crate::prose::Language;
 use crate::rng::mix;
 
-pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
+pub(crate) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
 /// The patterns of each portal's URL paths.
 static ADDRESSES: LazyLock<FxHashMap<&str, Vec<(Kind, &str)>>> = LazyLock::new(|| {
@@ -50,10 +50,9 @@ fn courier(size: &Size) -> Portal {
             crawl_delay: size.crawl_delay,
         },
         noindex_header: false,
-        coding: coding(size, Coding::Brotli),
-        page_bytes: size.page_bytes,
-        traps: Vec::new(),
-        under_www: false,
+        coding: Coding::Brotli,
+        #[cfg(feature = "test-webs")]
+        extras: crate::kit::Extras::default(),
     }
 }
 
@@ -84,7 +83,7 @@ fn naplo(size: &Size) -> Portal {
         next_skin: &MODERN,
         charset: Charset { encoding: UTF_8, header: "UTF-8", meta: "utf-8", liar: Some((7, ISO_8859_2)) },
         robots: RobotsRules { rules: &[(false, "/wp-admin/"), (false, "/*?s=")], crawl_delay: size.crawl_delay },
-        coding: coding(size, Coding::Gzip),
+        coding: Coding::Gzip,
         ..courier(size)
     }
 }
@@ -118,41 +117,22 @@ fn gazette(size: &Size) -> Portal {
         old_skin: Some((newsroom.articles / 2, &TABLES)),
         newsroom,
         scheme: Scheme { patterns: addresses("gazette"), first_id: 502, without: without(size) },
-        skin: &MODERN,
         next_skin: &BLOG,
         charset: Charset { encoding: UTF_8, header: "", meta: "utf-8", liar: None },
         robots: RobotsRules { rules: &[(false, "/newsroom-only/")], crawl_delay: size.crawl_delay },
         noindex_header: true,
-        coding: coding(size, Coding::Gzip),
+        coding: Coding::Gzip,
         ..courier(size)
     }
-}
-
-/// Returns the content coding, or `Identity` (no compression) if the portal is for measurements of throughput, which
-/// must not include compression.
-fn coding(size: &Size, coding: Coding) -> Coding {
-    if size.page_bytes > 0 { Coding::Identity } else { coding }
 }
 
 fn without(size: &Size) -> &'static [Kind] {
     if size.traps { &[] } else { &[Kind::Calendar, Kind::Archive] }
 }
 
-fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> Newsroom {
+pub(crate) fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> Newsroom {
     let articles = ((articles as f64 * size.scale).round() as usize).max(1);
     Newsroom::new(language, mix(size.seed, salt), articles)
-}
-
-/// A plain modern English portal with one habit that is difficult for extractors.
-pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
-    let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
-    Portal {
-        host: format!("{habit}.example"),
-        name: "The Odd Observer".to_owned(),
-        newsroom: Newsroom { usual: habit.genre(), ..newsroom },
-        skin: habit.layout(),
-        ..courier(size)
-    }
 }
 
 #[cfg(test)]

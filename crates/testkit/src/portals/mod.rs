@@ -4,21 +4,19 @@
 //! corpus of the portals, [`Portal::gold`] gives the texts of the articles, and [`Portal::boilerplate`] gives texts
 //! that the corpus must not contain.
 //!
-//! - `mastheads`: the portals themselves; `builtin`: a web of them, or of hundreds of small ones
+//! - `mastheads`: the portals themselves; `builtin`: a web of them
 //! - `place`: URL paths; `pages`: the page at each path; `view` and `layout`: its HTML
-//! - `traps`: infinite spaces
 //! - `feeds`: RSS and sitemaps; `robots`: robots.txt; `gold`: the expected results
 
 mod builtin;
 mod feeds;
 mod gold;
-mod html;
-mod layout;
-mod mastheads;
-mod pages;
+pub(crate) mod html;
+pub(crate) mod layout;
+pub(crate) mod mastheads;
+pub(crate) mod pages;
 pub mod place;
 mod robots;
-pub mod traps;
 pub mod view;
 
 use std::time::Duration;
@@ -27,13 +25,11 @@ use encoding_rs::{Encoding, UTF_8};
 
 pub use builtin::{Portals, Size};
 pub(crate) use feeds::gzip;
-pub use gold::{GoldArticle, Liar};
-pub use layout::Habit;
+pub use gold::GoldArticle;
 pub use robots::RobotsRules;
 
 use super::newsroom::Newsroom;
 use place::{Kind, PageSpec, Scheme};
-use traps::Trap;
 use view::Layout;
 
 /// One news portal.
@@ -57,12 +53,9 @@ pub struct Portal {
     /// Whether pages that must not be indexed have a header field `X-Robots-Tag` instead of a `<meta>`.
     pub(crate) noindex_header: bool,
     pub(crate) coding: Coding,
-    /// The least bytes of an article's page, to measure throughput. Shorter pages are filled up with links.
-    pub(crate) page_bytes: usize,
-    /// The infinite spaces that every page links to.
-    pub(crate) traps: Vec<Trap>,
-    /// Whether the portal also answers under its host name with `www.`, and links to both names on every page.
-    pub(crate) under_www: bool,
+    /// What only portals of tests and benches have.
+    #[cfg(feature = "test-webs")]
+    pub(crate) extras: crate::kit::Extras,
 }
 
 /// The encoding of a portal's pages, and how it is declared.
@@ -110,50 +103,19 @@ impl Portal {
         if path == "/robots.txt" {
             return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self));
         }
-        let marks_links = self.traps.contains(&Trap::SessionOnLinks);
-        let asked = path;
-        let path = &if marks_links { traps::without_visit(asked) } else { asked.to_owned() };
-        let mut reply = match (traps::at(self, path), self.place(path)) {
-            (Some(trap), _) => pages::trap(self, trap, path, redesigned),
-            (None, Some(place)) => pages::reply(self, place, path, redesigned),
-            (None, None) => return pages::not_found(self),
-        };
-        let margin = self.margin(path);
-        if !margin.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
-            // All encodings of the portals represent ASCII unchanged.
-            let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
-            reply.body.splice(end..end, margin.into_bytes());
-            if marks_links {
-                reply.body = traps::mark_links(&reply.body, asked);
-            }
+        #[cfg(feature = "test-webs")]
+        if let Some(reply) = self.reply_with_ways_in(path, redesigned) {
+            return reply;
         }
-        reply
-    }
-
-    /// The ASCII text at the end of every page. It is empty without traps and `under_www`.
-    fn margin(&self, path: &str) -> String {
-        let mut margin = if self.traps.is_empty() { String::new() } else { traps::ways_in(self, path) };
-        if self.under_www {
-            margin += &format!("<p>{}</p>\n", html::link(&format!("http://{}/", self.host), "this site"));
-            margin += &format!("<p>{}</p>\n", html::link(&format!("http://www.{}/", self.host), "this site"));
+        match self.place(path) {
+            Some(place) => pages::reply(self, place, path, redesigned),
+            None => pages::not_found(self),
         }
-        margin
-    }
-
-    /// The kinds of traps that the portal has.
-    pub fn traps(&self) -> &[Trap] {
-        &self.traps
     }
 
     /// The page for a path; None if no page has a path of this form. There may be no page with the returned number.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
-    }
-
-    /// The portal at an earlier time, when `unpublished` of its newest articles were not published yet.
-    pub fn earlier(&self, unpublished: usize) -> Self {
-        let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
-        Self { newsroom, ..self.clone() }
     }
 
     /// The path of a page. None if the portal has no pages of this kind.
@@ -217,11 +179,6 @@ impl Reply {
     pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let (content_type, body) = (content_type.to_owned(), body.into());
         Self { status, content_type, fields: Vec::new(), body, pause: Duration::ZERO }
-    }
-
-    /// A page in UTF-8.
-    pub(crate) fn html(body: impl Into<Vec<u8>>) -> Self {
-        Self::new(200, "text/html; charset=utf-8", body)
     }
 
     pub(crate) fn field(mut self, name: &'static str, value: impl Into<String>) -> Self {

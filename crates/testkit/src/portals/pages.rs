@@ -7,7 +7,6 @@ use encoding_rs::UTF_8;
 use super::html::{attribute, each, link, text};
 use super::layout::PRINT;
 use super::place::{Kind, PageSpec};
-use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage};
 use super::{Portal, Reply, feeds};
 use crate::newsroom::AUTHORS;
@@ -24,7 +23,7 @@ const HOPS: usize = 3;
 const SLOW: Duration = Duration::from_millis(1500);
 
 /// The response for a page. It is a 404 if there is no page with this number.
-pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
+pub(crate) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
     let n = place.number;
@@ -70,15 +69,8 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
     }
 }
 
-/// The response for a page of a trap, in the portal's layout.
-pub(super) fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
-    let skin = if redesigned { portal.next_skin } else { portal.skin };
-    let (title, main) = traps::page(portal, trap, path);
-    Desk { portal, skin }.plain(&title, main, false)
-}
-
 /// The response for paths that do not exist.
-pub(super) fn not_found(portal: &Portal) -> Reply {
+pub(crate) fn not_found(portal: &Portal) -> Reply {
     let desk = Desk { portal, skin: portal.skin };
     Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }
@@ -114,9 +106,9 @@ fn paragraphs(texts: &[String]) -> String {
 }
 
 /// Makes the pages of a portal in its current layout.
-struct Desk<'p> {
-    portal: &'p Portal,
-    skin: &'static dyn Layout,
+pub(crate) struct Desk<'p> {
+    pub portal: &'p Portal,
+    pub skin: &'static dyn Layout,
 }
 
 impl<'p> Desk<'p> {
@@ -132,7 +124,7 @@ impl<'p> Desk<'p> {
         Reply::new(200, &content_type, self.portal.encode(html, article))
     }
 
-    fn plain(&self, title: &str, main: String, noindex: bool) -> Reply {
+    pub(crate) fn plain(&self, title: &str, main: String, noindex: bool) -> Reply {
         self.html(&self.skin.plain(&PlainPage { portal: self.portal, title: title.to_owned(), main, noindex }), None)
     }
 
@@ -147,8 +139,9 @@ impl<'p> Desk<'p> {
             Some((from, old)) if !redesigned && n >= from => old,
             _ => self.skin,
         };
-        let mut html = skin.article(&page);
-        self.fill_up(&mut html, n);
+        let html = skin.article(&page);
+        #[cfg(feature = "test-webs")]
+        let html = crate::kit::filled_up(self.portal, html, n);
         self.html(&html, Some(n))
     }
 
@@ -303,32 +296,5 @@ impl<'p> Desk<'p> {
             format!("<p>{}</p>\n", link(&format!("{last}/"), &self.portal.word("archive"))),
             false,
         )
-    }
-
-    /// Fills up an article's page with links to other articles, as in long footers of real portals.
-    fn fill_up(&self, html: &mut String, n: usize) {
-        let wanted = self.portal.page_bytes;
-        if html.len() >= wanted {
-            return;
-        }
-        let tail = html.rfind("</body>").map_or_else(String::new, |at| html.split_off(at));
-        html.push_str("<div class=\"mega-footer\"><ul>\n");
-        let published: Vec<usize> = self.portal.newsroom.published_articles().collect();
-        let others = (1..=published.len().min(12)).map(|i| published[(n + i * 7) % published.len()]);
-        let teasers = self.portal.teasers(others);
-        for teaser in teasers.iter().cycle() {
-            if html.len() + tail.len() >= wanted {
-                break;
-            }
-            *html += &format!(
-                "<li class=\"mega-footer__item mega-footer__item--plain\">\
-                     <span class=\"icon icon--arrow\" aria-hidden=\"true\">\
-                     </span>{}<p>{}</p></li>\n",
-                link(&teaser.path, &teaser.headline),
-                text(&teaser.lead)
-            );
-        }
-        html.push_str("</ul></div>\n");
-        html.push_str(&tail);
     }
 }

@@ -144,7 +144,7 @@ fn articles_are_surrounded_by_what_is_no_article() {
 
 #[test]
 fn the_liars_really_lie() {
-    let liars: Vec<(std::sync::Arc<Portal>, Liar)> = portals()
+    let liars: Vec<_> = portals()
         .into_iter()
         .flat_map(|portal| portal.liars().into_iter().map(move |liar| (portal.clone(), liar)))
         .collect();
@@ -208,8 +208,8 @@ fn redirects_chain_to_an_article_and_loop() {
 
 #[test]
 fn pages_of_a_given_size_have_that_size() {
-    let size = Size { page_bytes: 40_000, scale: 0.2, ..Size::default() };
-    for portal in Portals::demo(&size).iter() {
+    let size = Size { scale: 0.2, ..Size::default() };
+    for portal in Portals::demo(&size).of_page_bytes(40_000).iter() {
         for (path, _) in portal.gold() {
             let bytes = portal.reply(&path, false).body.len();
             assert!((36_000..43_000).contains(&bytes), "{bytes} bytes at {path} of {}", portal.host);

@@ -104,7 +104,7 @@ pub struct PlainPage<'p> {
 
 impl Portal {
     /// A word or text of the portal's interface in its language, such as that for `latest`.
-    pub(super) fn word(&self, name: &str) -> String {
+    pub(crate) fn word(&self, name: &str) -> String {
         self.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
 
@@ -153,7 +153,7 @@ impl Portal {
     }
 
     /// The teasers of several articles.
-    pub(super) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
+    pub(crate) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }
 }

@@ -143,18 +143,6 @@ impl Grammar {
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// The names that are used but not defined, each with the rule that uses it. Empty for a correct grammar.
-    pub fn dangling(&self) -> Vec<String> {
-        let mut dangling = Vec::new();
-        for (name, &rule) in &self.names {
-            let topic =
-                self.topics.iter().position(|topic| name.strip_prefix(topic).is_some_and(|r| r.starts_with('.')));
-            self.rules[rule].iter().for_each(|text| text.dangling(topic, name, &mut dangling));
-        }
-        dangling.sort();
-        dangling
-    }
-
     fn resolve(&self, thread: Thread, rule: &str) -> Option<usize> {
         let topic = self.topics.get(thread.topic)?;
         self.names.get(&format!("{topic}.{rule}")).or_else(|| self.names.get(rule)).copied()
@@ -179,12 +167,15 @@ impl Grammar {
                     let chosen = rng.below(choices.len());
                     self.write(&choices[chosen], thread, rng, out, depth + 1);
                 }
-                Part::Rule { by_topic, general, .. } => {
-                    if let Some(rule) = by_topic.get(thread.topic).copied().flatten().or(*general) {
-                        let chosen = rng.below(self.rules[rule].len());
-                        if let Some(text) = self.rules[rule].get(chosen) {
-                            self.write(text, thread, rng, out, depth + 1);
+                Part::Rule { by_topic, general, name } => {
+                    match by_topic.get(thread.topic).copied().flatten().or(*general) {
+                        Some(rule) => {
+                            let chosen = rng.below(self.rules[rule].len());
+                            if let Some(text) = self.rules[rule].get(chosen) {
+                                self.write(text, thread, rng, out, depth + 1);
+                            }
                         }
+                        None => *out += &format!("{{{name}}}"),
                     }
                 }
                 Part::Cell { table, nth, column } => out.push_str(self.tables[*table].cell(thread.seed, *nth, *column)),
@@ -291,26 +282,40 @@ impl Range {
     }
 }
 
-impl Text {
-    fn dangling(&self, topic: Option<usize>, inside: &str, out: &mut Vec<String>) {
-        for part in &self.0 {
-            match part {
-                Part::Choice(choices) => choices.iter().for_each(|choice| choice.dangling(topic, inside, out)),
-                Part::Rule { by_topic, general: None, name } => {
-                    let known = |topic: usize| by_topic.get(topic).copied().flatten().is_some();
-                    if !topic.map_or_else(|| (0..by_topic.len()).all(known), known) {
-                        out.push(format!("{{{name}}} in {inside}"));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Grammar {
+        /// The names that are used but not defined, each with the rule that uses it. Empty for a correct grammar.
+        pub(crate) fn dangling(&self) -> Vec<String> {
+            let mut dangling = Vec::new();
+            for (name, &rule) in &self.names {
+                let topic =
+                    self.topics.iter().position(|topic| name.strip_prefix(topic).is_some_and(|r| r.starts_with('.')));
+                self.rules[rule].iter().for_each(|text| text.dangling(topic, name, &mut dangling));
+            }
+            dangling.sort();
+            dangling
+        }
+    }
+
+    impl Text {
+        fn dangling(&self, topic: Option<usize>, inside: &str, out: &mut Vec<String>) {
+            for part in &self.0 {
+                match part {
+                    Part::Choice(choices) => choices.iter().for_each(|choice| choice.dangling(topic, inside, out)),
+                    Part::Rule { by_topic, general: None, name } => {
+                        let known = |topic: usize| by_topic.get(topic).copied().flatten().is_some();
+                        if !topic.map_or_else(|| (0..by_topic.len()).all(known), known) {
+                            out.push(format!("{{{name}}} in {inside}"));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
 
     const SMALL: &str = "
         @ town: name on

@@ -3,7 +3,7 @@
 use hyper::header::{self, HeaderName};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// The method.
     pub method: String,
     /// The requested host in lower case, without port.

@@ -12,7 +12,7 @@ use crate::portals::{Coding, Reply, gzip};
 
 /// A response, ready to be sent.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Response {
+pub(crate) struct Response {
     /// The status code.
     pub status: u16,
     /// The header fields, without `Content-Length` and `Transfer-Encoding`.
@@ -25,22 +25,13 @@ pub(super) struct Response {
     pub pause: Duration,
     /// The number of bytes of the body after which the connection is closed. None if the whole body is sent.
     pub break_after: Option<usize>,
-    /// The waiting time in a `Retry-After` field, if there is one.
-    pub stay_away: Option<StayAway>,
-}
-
-/// The waiting time in a `Retry-After` field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StayAway {
-    /// The time from the end of the response on.
-    After(Duration),
-    /// The time from the start of the request until the date in the field.
-    Until(Duration),
+    /// The waiting time in a `Retry-After` field, if there is one: from the start of the request on.
+    pub retry_after: Option<Duration>,
 }
 
 /// How the end of a body is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Framing {
+pub(crate) enum Framing {
     /// `Content-Length`, which is too large by this many bytes (0 for a correct length).
     Length(usize),
     /// `Transfer-Encoding: chunked`.
@@ -50,7 +41,7 @@ pub(super) enum Framing {
 impl Response {
     /// Makes the response to `request` from `reply`. It is a 304 if the visitor has the same page. It is compressed if
     /// the visitor accepts the coding.
-    pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
+    pub(crate) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;
         let mut status = reply.status;

@@ -5,12 +5,12 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
 use super::request::Request;
-use super::response::StayAway;
 use crate::access_log::{AccessLog, Entry};
 
 /// The size in bytes of the pieces in which a body is given to hyper. Small pieces make the logged end time precise.
@@ -20,7 +20,7 @@ const PIECE: usize = 16 * 1024;
 pub(super) struct Visit {
     log: Arc<AccessLog>,
     entry: Entry,
-    stay_away: Option<StayAway>,
+    retry_after: Option<Duration>,
 }
 
 /// A body that is being sent.
@@ -48,14 +48,14 @@ impl Visit {
             peer: Some(peer),
             ..Entry::default()
         };
-        Self { log, entry, stay_away: None }
+        Self { log, entry, retry_after: None }
     }
 
     /// Records the beginning of the response.
-    pub(super) fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
+    pub(super) fn begin(&mut self, status: u16, retry_after: Option<Duration>) {
         self.entry.status = status;
         self.entry.end = self.log.now();
-        self.stay_away = stay_away;
+        self.retry_after = retry_after;
     }
 }
 
@@ -64,10 +64,7 @@ impl Drop for Visit {
         if !self.entry.complete {
             self.entry.end = self.log.now();
         }
-        self.entry.retry_until = self.stay_away.map(|away| match away {
-            StayAway::After(time) => self.entry.end + time,
-            StayAway::Until(time) => self.entry.start + time,
-        });
+        self.entry.retry_until = self.retry_after.map(|time| self.entry.start + time);
         self.log.add(self.entry.clone());
     }
 }

@@ -1,12 +1,10 @@
 //! The layouts of portals. A look (appearance) is an HTML file of snippets. This module combines the snippets to pages,
-//! in the same way for all looks. `odd` has layouts with habits that are difficult for extractors.
+//! in the same way for all looks.
 //!
 //! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a line
 //! joins it with the next line. `{{slot}}` is replaced with the page's text of this name, escaped as text.
 //! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. A snippet that a file
 //! does not have is empty.
-
-mod odd;
 
 use std::sync::LazyLock;
 
@@ -20,25 +18,22 @@ use super::place::slug;
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Teaser};
 use crate::prose::story::Genre;
 
-pub use odd::Habit;
-
 /// The snippets of a look, by their names.
-pub(crate) struct Look(LazyLock<FxHashMap<&'static str, String>>);
+pub(crate) struct Look(pub(crate) LazyLock<FxHashMap<&'static str, String>>);
 
 pub(super) static BLOG: Look = Look(LazyLock::new(|| snippets(include_str!("blog.html"))));
 pub(super) static CLASSIC: Look = Look(LazyLock::new(|| snippets(include_str!("classic.html"))));
 pub(super) static MAGAZINE: Look = Look(LazyLock::new(|| snippets(include_str!("magazine.html"))));
-pub(super) static MODERN: Look = Look(LazyLock::new(|| snippets(include_str!("modern.html"))));
-static ODD: Look = Look(LazyLock::new(|| snippets(include_str!("odd.html"))));
+pub(crate) static MODERN: Look = Look(LazyLock::new(|| snippets(include_str!("modern.html"))));
 pub(super) static PRINT: Look = Look(LazyLock::new(|| snippets(include_str!("print.html"))));
-pub(super) static TABLES: Look = Look(LazyLock::new(|| snippets(include_str!("tables.html"))));
+pub(crate) static TABLES: Look = Look(LazyLock::new(|| snippets(include_str!("tables.html"))));
 
-fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
+pub(crate) fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
     let named = file.split("\n== ").skip(1).filter_map(|snippet| snippet.split_once('\n'));
     named.map(|(name, snippet)| (name, snippet.replace("\\\n", ""))).collect()
 }
 
-enum Slot {
+pub(crate) enum Slot {
     Text(String),
     Html(String),
 }
@@ -52,7 +47,7 @@ impl From<&str> for Slot {
 }
 
 /// Returns the content of the slot with a given name.
-type Slots<'s> = &'s dyn Fn(&str) -> Slot;
+pub(crate) type Slots<'s> = &'s dyn Fn(&str) -> Slot;
 
 impl Layout for Look {
     fn article(&self, page: &ArticlePage<'_>) -> String {
@@ -91,7 +86,7 @@ impl Layout for Look {
 }
 
 impl Look {
-    fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
+    pub(crate) fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
         let mut rest = self.0.get(snippet).map_or("", String::as_str);
         let mut out = String::with_capacity(2 * rest.len());
         while let Some((before, at)) = rest.split_once("{{")
@@ -112,7 +107,7 @@ impl Look {
 
     /// A page of the given kind: the snippet with the kind's name, inserted into the snippet `shell`. Some parts of the
     /// shell depend on the kind.
-    fn page(&self, kind: &str, slots: Slots<'_>) -> String {
+    pub(crate) fn page(&self, kind: &str, slots: Slots<'_>) -> String {
         let page = self.fill("shell", &|name| match name {
             "main" => Html(self.fill(kind, slots)),
             "head" | "right" | "class" => match self.0.get(&*format!("{kind} {name}")) {
@@ -157,7 +152,7 @@ impl Look {
         }))
     }
 
-    fn of_article(&self, page: &ArticlePage<'_>, name: &str) -> Slot {
+    pub(crate) fn of_article(&self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.of_article(page, name);
         let at_path = |path: &Option<String>| {
             let filled = path
@@ -213,7 +208,7 @@ impl Look {
     /// The paragraphs after the lead, with the look's snippets between them. The snippet `after 3` is inserted after
     /// the paragraph with the index 3 (the fourth), and `after half` in the middle. `after paragraph 2` is inserted
     /// after the second paragraph, without counting headings, list items and questions.
-    fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
+    pub(crate) fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut out = String::with_capacity(6_000);
         let (mut paragraphs, mut in_list) = (0, false);
         for (at, (kind, paragraph)) in page.body.iter().enumerate() {

@@ -1,21 +1,25 @@
 //! Layouts that are difficult for extractors. Each has one difficult habit; everything else is as on a plain modern
 //! portal, so any error of an extractor is caused by this habit.
 
-use super::super::Portal;
-use super::super::html::link;
-use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Teaser};
-use super::Slot::{self, Html, Text};
-use super::{MODERN, ODD, Slots, TABLES};
+use std::sync::LazyLock;
+
 use crate::newsroom::Brief;
+use crate::portals::Portal;
+use crate::portals::html::link;
+use crate::portals::layout::Slot::{self, Html, Text};
+use crate::portals::layout::{Look, MODERN, Slots, TABLES, snippets};
+use crate::portals::view::{ArticlePage, Layout, ListPage, PlainPage, Teaser};
 use crate::prose::story::{Genre, Story};
 use crate::rng::mix;
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
+static ODD: Look = Look(LazyLock::new(|| snippets(include_str!("odd.html"))));
+
 /// The habit of a portal that is difficult for extractors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Habit {
+pub(super) enum Habit {
     /// The article is in `<noscript>`.
     Noscript,
     /// The article is in a declarative shadow root.
@@ -52,10 +56,10 @@ pub enum Habit {
 
 impl Habit {
     /// All habits.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
+    pub(super) const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The genre of the portal's articles.
-    pub fn genre(self) -> Genre {
+    pub(super) fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
             Self::Interviews => Genre::Interview,
@@ -64,7 +68,7 @@ impl Habit {
         }
     }
 
-    pub(crate) fn layout(self) -> &'static dyn Layout {
+    pub(super) fn layout(self) -> &'static dyn Layout {
         if self == Self::Tables {
             return &TABLES;
         }

@@ -10,9 +10,11 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use strum::VariantArray;
 
-use super::Portal;
-use super::html::{each, link, text};
+use super::Extras;
 use crate::access_log::Entry;
+use crate::portals::html::{each, link, text};
+use crate::portals::pages::{self, Desk};
+use crate::portals::{Portal, Reply};
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
 
@@ -110,8 +112,49 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
     visits
 }
 
-pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
-    portal.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
+impl Portal {
+    /// The response of a portal with traps or with two names, which every page links to. None for other portals.
+    pub(crate) fn reply_with_ways_in(&self, asked: &str, redesigned: bool) -> Option<Reply> {
+        let margin = self.margin(asked);
+        if margin.is_empty() {
+            return None;
+        }
+        let marks_links = self.extras.traps.contains(&Trap::SessionOnLinks);
+        let path = &if marks_links { without_visit(asked) } else { asked.to_owned() };
+        let mut reply = match (at(self, path), self.place(path)) {
+            (Some(trap), _) => {
+                let skin = if redesigned { self.next_skin } else { self.skin };
+                let (title, main) = page(self, trap, path);
+                Desk { portal: self, skin }.plain(&title, main, false)
+            }
+            (None, Some(place)) => pages::reply(self, place, path, redesigned),
+            (None, None) => pages::not_found(self),
+        };
+        if reply.status == 200 && reply.content_type.starts_with("text/html") {
+            // All encodings of the portals represent ASCII unchanged.
+            let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
+            reply.body.splice(end..end, self.margin(path).into_bytes());
+            if marks_links {
+                reply.body = mark_links(&reply.body, asked);
+            }
+        }
+        Some(reply)
+    }
+
+    /// The ASCII text at the end of every page. It is empty without traps and a second name.
+    fn margin(&self, path: &str) -> String {
+        let Extras { traps, under_www, .. } = &self.extras;
+        let mut margin = if traps.is_empty() { String::new() } else { ways_in(traps, path) };
+        if *under_www {
+            margin += &format!("<p>{}</p>\n", link(&format!("http://{}/", self.host), "this site"));
+            margin += &format!("<p>{}</p>\n", link(&format!("http://www.{}/", self.host), "this site"));
+        }
+        margin
+    }
+}
+
+fn at(portal: &Portal, path: &str) -> Option<Trap> {
+    portal.extras.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
 }
 
 /// Removes the session id of [`Trap::SessionOnLinks`] from a path.
@@ -122,7 +165,7 @@ pub fn without_visit(path: &str) -> String {
 }
 
 /// Adds a session id to each link of a page that leads to the same portal. The id is different on each page.
-pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
+fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     let mark = format!("{VISIT}{}", token(path, 2));
     let mut out = Vec::with_capacity(html.len() * 2);
     let mut rest = html;
@@ -141,8 +184,8 @@ pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
 }
 
 /// The HTML of the links to the portal's traps, for the page at `path`.
-pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
-    let ways = each(&portal.traps, |trap| {
+fn ways_in(traps: &[Trap], path: &str) -> String {
+    let ways = each(traps, |trap| {
         let way = match trap {
             Trap::Calendar => "/calendar/2026-06".to_owned(),
             Trap::CalendarQuery => "/events?month=2026-06".to_owned(),
@@ -162,7 +205,7 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
 }
 
 /// The title and the HTML of a trap's page.
-pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
+fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
     match trap {
         Trap::Calendar => calendar(path, "/calendar/%Y-%m", "/calendar/%Y-%m-%d"),
         Trap::CalendarQuery => calendar(path, "/events?month=%Y-%m", "/events?day=%Y-%m-%d"),

@@ -1,5 +1,5 @@
-//! Malicious hosts, each with a single kind of attack on crawlers. Mistakes of honest portals are in `web::knobs`
-//! (faults) and `portals::traps` (infinite spaces).
+//! Malicious hosts, each with a single kind of attack on crawlers. Mistakes of honest portals are in `knobs`
+//! (faults) and `traps` (infinite spaces).
 //!
 //! Bodies are generated for each request from the path alone. So the server needs no memory except for responses that
 //! are being sent.

@@ -8,7 +8,7 @@
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
-use crate::attacks;
+use super::attacks;
 use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
