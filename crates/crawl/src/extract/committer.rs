@@ -17,7 +17,7 @@ use goldminer_html::Domain;
 use super::driver::{DocumentSink, PageResult};
 use super::reader::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
-use crate::limits::fault::{self, Point};
+use crate::limits::fault;
 use crate::run::stage_context::StageContext;
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::PageEntry;
@@ -108,13 +108,13 @@ impl CorpusCommitter {
     /// Commits the group, and tells the frontier how much new text its pages gave.
     pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
-        fault::pass(Point::CorpusCommitted);
+        fault::pass("corpus-committed");
         let group = std::mem::take(&mut self.group);
         for (domain, holdings) in group.holdings {
             self.batch.put_holdings(&domain, &holdings);
         }
         std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(position, early)?;
-        fault::pass(Point::Extracted);
+        fault::pass("extracted");
         self.parts.early.stored()?;
         for document in group.fresh {
             if self.parts.reader.as_ref().is_some_and(|reader| reader.send(document).is_err()) {
@@ -166,7 +166,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
                     self.holdings(machine.domain())?.kept.add(document);
                     self.group.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
                 }
-                fault::pass(Point::Written);
+                fault::pass("written");
                 clean_bytes = document.text.len() as u64;
                 live.count(|counters| {
                     counters.documents += 1;
@@ -213,7 +213,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         match &mut conclusion.serving {
             Some(serving) => {
                 self.parts.profiles.learned(domain, serving, &conclusion.standing)?;
-                fault::pass(Point::Learned);
+                fault::pass("learned");
                 self.done.learned.push(domain.clone());
             }
             None => {

@@ -13,7 +13,6 @@ use super::CrawlError;
 use super::fetching::{Fetched, Fetching};
 use super::stage_context::StageContext;
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
-use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 
@@ -99,7 +98,7 @@ impl Archivist {
                     self.fetching.context.ahead.keep(&position, ahead);
                 }
                 done.position = Some(position);
-                fault::pass(Point::Appended);
+                fault::pass("appended");
                 // A revisit record can only refer to a record that contains the payload.
                 done.payload = whole.then(|| (payload.as_bytes().to_vec(), capture.fetched));
                 appended = true;
@@ -109,7 +108,7 @@ impl Archivist {
         }
         if appended && self.durability == Durability::Disk {
             self.writer.sync()?;
-            fault::pass(Point::Synced);
+            fault::pass("synced");
         }
         if let (Some(capture), [done]) = (to_read, finished.as_mut_slice()) {
             self.read(done, &capture);

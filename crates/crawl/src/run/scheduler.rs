@@ -34,7 +34,6 @@ use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::limits::disk::Space;
-use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
@@ -262,7 +261,7 @@ impl Scheduler {
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
         let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.now())?;
         if !leases.is_empty() {
-            fault::pass(Point::Leased);
+            fault::pass("leased");
         }
         leases.into_iter().for_each(|lease| self.send(lease));
         Ok(())
@@ -353,9 +352,9 @@ impl Scheduler {
             }
         }
         let count = group.len();
-        fault::pass(Point::Finishing);
+        fault::pass("finishing");
         self.frontier.finish(group, now)?;
-        fault::pass(Point::Finished);
+        fault::pass("finished");
         if let Some(teller) = &mut self.waits {
             asked.iter().for_each(|host| teller.look(&self.frontier, host, now));
         }
