@@ -125,7 +125,7 @@ fn sweep_once(folder: &Path) {
     }
 }
 
-/// Syncs the file `draft` to disk, and then renames it to `path`, which must be on the same file system.
+/// Syncs the file or folder `draft` to disk, and then renames it to `path`, which must be on the same file system.
 ///
 /// # Errors
 /// Fails if the disk is full or fails. An earlier file at `path` then usually stays.

@@ -10,7 +10,7 @@
 //! withdrawn.jsonl   what was permanently removed
 //! reading           pages that are being read now      suspects.json   pages that may have crashed a process
 //! clock.json        the time of the last start, and the machine's uptime then
-//! rebuilt/          parts of an unfinished rebuild     report/, gold/  reports, and pages that a person has labelled
+//! rebuilt/          parts of an unfinished rebuild     report/   reports for people
 //! yielded           documents that a Python reader was given
 //! ```
 
@@ -247,11 +247,6 @@ impl JobDir {
     /// The folder of reports for people.
     pub fn reports(&self) -> PathBuf {
         self.root.join("report")
-    }
-
-    /// The folder of pages that a person has labelled.
-    pub fn marked(&self) -> PathBuf {
-        self.root.join("gold")
     }
 
     /// The file with marks of the pages that are being read now.

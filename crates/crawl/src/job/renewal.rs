@@ -92,10 +92,7 @@ impl DraftFile {
             }
             aside.extend(replacement::settle(dir.root())?);
             // This file is an index of the old database.
-            fs::remove_file(dir.pages()).or_else(|cause| match cause.kind() {
-                std::io::ErrorKind::NotFound => Ok(()),
-                _ => Err(cause),
-            })
+            replacement::remove_file(&dir.pages())
         };
         replace(&mut aside).map_err(unwritable(dir.root()))?;
         let store = Store::open(&dir.frontier())?;

@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use goldminer_warc::durable;
+
 /// The folder in which the parts are built.
 const DRAFT: &str = "rebuilt";
 /// The name of that folder after the parts were accepted.
@@ -30,9 +32,7 @@ pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
 
 /// Accepts the rebuilt parts of a job, which must be complete and on disk. From then on, they belong to the job.
 pub(crate) fn accept(root: &Path) -> io::Result<()> {
-    sync(&root.join(DRAFT))?;
-    fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
-    sync(root)
+    durable::publish(&root.join(DRAFT), &root.join(ACCEPTED))
 }
 
 /// Moves accepted rebuilt parts to their places in the job directory, and removes parts that were never accepted.
@@ -56,7 +56,7 @@ pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
         }
         fs::rename(&new, &old)?;
     }
-    sync(root)?;
+    File::open(root)?.sync_all()?;
     remove(&accepted)?;
     Ok(aside)
 }
@@ -74,6 +74,7 @@ pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
+/// Removes a folder if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
@@ -81,8 +82,12 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+/// Removes a file if it exists.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
 use super::renewal::{DraftFile, Losses, Rebuilt};
+use super::replacement::remove_file;
 use super::settings::{ARCHIVE_PREFIX, warc_info};
 use crate::frontier::Withdrawals;
 use crate::store::frontier::{HostRow, RowKey};
@@ -65,7 +66,7 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
     job.config.write(job.dir.root())?;
     let taken = archive::withdraw(&archive, |url| meant.hold(url), now)?;
     let Rebuilt { documents, aside, faults, .. } = draft.take_place(job)?;
-    remove_traces(&job.dir, what, &meant, &aside)?;
+    remove_traces(&job.dir, what, &aside)?;
     let done = Withdrawal {
         at: now,
         withdrawn: what.to_owned(),
@@ -104,13 +105,12 @@ fn note(job: &Job, done: &Withdrawal) -> Result<(), CrawlError> {
 }
 
 /// Removes the other files and lines of the job directory that mention a page or host: reports, the checkpoint,
-/// labelled pages, lines of logs, and entries of `outcome.json` and `suspects.json`. `what` is the URL or host as
-/// typed. `aside` are old databases, which still contain it and are deleted.
-fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
+/// lines of logs, and entries of `outcome.json` and `suspects.json`. `what` is the URL or host as typed. `aside` are
+/// old databases, which still contain it and are deleted.
+fn remove_traces(job: &JobDir, what: &str, aside: &[PathBuf]) -> Result<(), CrawlError> {
     each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
     // Reports can be made again by their command. A checkpoint is written again at the end of the next run.
     each(files(&job.reports()).into_iter().chain([job.checkpoint()]), remove_file)?;
-    each(files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)), remove_file)?;
     each(files(&job.log()), |path| keep_lines_without(path, what))?;
     each([job.outcome(), job.suspects()], |path| keep_items_without(path, what))
 }
@@ -118,14 +118,6 @@ fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf
 fn each(paths: impl IntoIterator<Item = PathBuf>, change: impl Fn(&Path) -> io::Result<()>) -> Result<(), CrawlError> {
     let changed = |path: PathBuf| change(&path).map_err(|cause| JobError::Unwritable { path, cause });
     Ok(paths.into_iter().try_for_each(changed)?)
-}
-
-/// Whether a file is a labelled page that is to be removed. The first line of such a file contains the URL.
-fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
-    let text = fs::read(path).unwrap_or_default();
-    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let url = std::str::from_utf8(first).ok().and_then(|line| line.strip_prefix("URL: "));
-    url.is_some_and(|url| CrawlUrl::parse(url.trim()).is_ok_and(|url| meant.hold(&url)))
 }
 
 fn keep_lines_without(path: &Path, what: &str) -> io::Result<()> {
@@ -153,11 +145,4 @@ fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     entries.map(DirEntry::into_path).collect()
-}
-
-fn remove_file(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
-        _ => Ok(()),
-    }
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
+use goldminer_warc::durable;
 
 use super::StoreError;
 use super::extraction::ExtractionStore;
@@ -82,9 +83,7 @@ impl Store {
         }
         std::fs::create_dir_all(&draft).map_err(refused)?;
         drop(Self::open_made(&draft, true, jobs, Durability::Disk)?);
-        std::fs::rename(&draft, path).map_err(refused)?;
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
+        durable::publish(&draft, path).map_err(refused)
     }
 
     fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
