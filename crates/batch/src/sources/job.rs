@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::at_rest::AtRest;
-use goldminer_crawl::job::page_list::{self, ByDomain, ListedPage};
-use goldminer_crawl::store::frontier::DomainRow;
+use goldminer_crawl::job::page_list::{self, ListedPage};
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::{JobDir, JobError, Query, Store, StoreError};
 use goldminer_html::Domain;
@@ -65,13 +64,11 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Both take some time and are independent.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let (mut pages, mut domains) = (Vec::new(), Vec::new());
-    for (domain, listed) in listed?.into_iter().filter(|(_, listed)| !listed.is_empty()) {
-        pages.extend(
-            listed.into_iter().map(|page| PageRef::archived(domain.clone(), &page.url, &folder, page.position)),
-        );
-        domains.push(domain);
-    }
+    let listed = listed?;
+    let by_domain = listed.chunk_by(|page, next| page.domain == next.domain);
+    let domains: Vec<Domain> = by_domain.map(|pages| pages[0].domain.clone()).collect();
+    let pages = listed.into_iter().map(|page| PageRef::archived(page.domain, &page.url, &folder, page.position));
+    let pages = pages.collect();
     let Some(profiles) = profiles else {
         faults.push(format!("{} is missing: learning the domains again", job.profiles().display()));
         return Ok((pages, Learned::default()));
@@ -99,12 +96,6 @@ fn archive_is_whole(job: &JobDir, pages: &[PageRef]) -> Result<(), SourceError> 
 }
 
 /// Reads the index from the database.
-fn asked(job: &JobDir) -> Result<ByDomain, StoreError> {
-    let tables = Store::open(&job.frontier())?.frontier();
-    let pages = |row: Result<DomainRow, StoreError>| {
-        let domain = Domain::named(&row?.name);
-        let pages = tables.pages_from(&domain, 0).map(|entry| entry.map(ListedPage::from)).collect::<Result<_, _>>()?;
-        Ok((domain, pages))
-    };
-    tables.all_domains().map(pages).collect()
+fn asked(job: &JobDir) -> Result<Vec<ListedPage>, StoreError> {
+    page_list::of(&Store::open(&job.frontier())?.frontier())?.collect()
 }

@@ -1,9 +1,9 @@
 //! The page index of a stopped job in one file: a copy of the database's index, for programs that read many pages.
 //!
 //! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
-//! end of a crawl or rebuild, the index is written to a file: a line for each domain, followed by one line for each
-//! of its pages. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`]
-//! returns None, and the database is read instead.
+//! end of a crawl or rebuild, the index is written to a file: a line that says where the archive ended, and a line for
+//! each page. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`] returns
+//! None, and the database is read instead.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -16,42 +16,34 @@ use goldminer_warc::durable::DraftFile;
 use serde::{Deserialize, Serialize};
 
 use super::{JobDir, JobError};
-use crate::CrawlError;
-use crate::store::frontier::{FrontierTables, PageEntry};
+use crate::store::frontier::FrontierTables;
+use crate::{CrawlError, StoreError};
 
 const ZSTD_LEVEL: i32 = 1;
-
-/// The first line.
-#[derive(Serialize, Deserialize)]
-struct Heading {
-    /// Where the archive ended when the file was written.
-    archive_end: Option<ArchiveTip>,
-    domains: u64,
-}
-
-/// The line before the pages of a domain.
-#[derive(Serialize, Deserialize)]
-struct DomainLine {
-    domain: String,
-    pages: u64,
-}
 
 /// A page of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedPage {
+    /// The domain of the page.
+    pub domain: Domain,
     /// The URL of the page.
     pub url: CrawlUrl,
     /// The archive record of the page.
     pub position: ArchivePosition,
 }
 
-/// Domains with their pages, in the order of the database.
-pub type ByDomain = Vec<(Domain, Vec<ListedPage>)>;
-
-impl From<PageEntry> for ListedPage {
-    fn from(entry: PageEntry) -> Self {
-        Self { url: entry.url, position: entry.position }
-    }
+/// The pages in the database's index, domain by domain.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn of(tables: &FrontierTables) -> Result<impl Iterator<Item = Result<ListedPage, StoreError>>, StoreError> {
+    let domains: Vec<_> = tables.all_domains().map(|row| Ok(Domain::named(&row?.name))).collect::<Result<_, _>>()?;
+    Ok(domains.into_iter().flat_map(|domain| {
+        tables.pages_from(&domain, 0).map(move |entry| {
+            let entry = entry?;
+            Ok(ListedPage { domain: domain.clone(), url: entry.url, position: entry.position })
+        })
+    }))
 }
 
 /// Writes the page index of a job to a file, after a crawl or rebuild. A failure is only logged, because the database
@@ -68,21 +60,21 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), CrawlError> {
     let file = DraftFile::of(&path).map_err(&unwritable)?;
     let mut file = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(&unwritable)?;
     file.include_checksum(true).map_err(&unwritable)?;
-    let domains: Vec<_> = tables.all_domains().collect::<Result<_, _>>()?;
-    let heading = Heading { archive_end: archive::tip(&job.archive())?, domains: domains.len() as u64 };
-    put(&mut file, &heading).map_err(&unwritable)?;
-    for row in domains {
-        put(&mut file, &DomainLine { domain: row.name.clone(), pages: row.pages }).map_err(&unwritable)?;
-        for entry in tables.pages_from(&Domain::named(&row.name), 0) {
-            put(&mut file, &ListedPage::from(entry?)).map_err(&unwritable)?;
-        }
+    put(&mut file, &archive::tip(&job.archive())?).map_err(&unwritable)?;
+    for page in of(tables)? {
+        put(&mut file, &page?).map_err(&unwritable)?;
     }
     Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
-/// Reads the domains of a job with their pages from the file of its page index. None if the file is missing,
-/// unreadable, or older than the archive.
-pub fn read(job: &JobDir) -> Option<ByDomain> {
+fn put(file: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, line)?;
+    file.write_all(b"\n")
+}
+
+/// Reads the pages of a job from the file of its page index. None if the file is missing, unreadable, or older than
+/// the archive.
+pub fn read(job: &JobDir) -> Option<Vec<ListedPage>> {
     let path = job.pages();
     match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {
         Ok(listed) => listed,
@@ -94,33 +86,12 @@ pub fn read(job: &JobDir) -> Option<ByDomain> {
     }
 }
 
-fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<ByDomain>> {
-    let mut file = BufReader::new(zstd::Decoder::new(File::open(path)?)?);
-    let mut line = String::new();
-    let heading: Heading = take(&mut file, &mut line)?;
-    if heading.archive_end.as_ref() != archive_end {
+/// The pages of a file. Reading it to its end also verifies the checksum.
+fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<Vec<ListedPage>>> {
+    let mut lines = BufReader::new(zstd::Decoder::new(File::open(path)?)?).lines();
+    let heading: Option<ArchiveTip> = serde_json::from_str(&lines.next().transpose()?.unwrap_or_default())?;
+    if heading.as_ref() != archive_end {
         return Ok(None);
     }
-    let mut domains = Vec::new();
-    for _ in 0..heading.domains {
-        let DomainLine { domain, pages } = take(&mut file, &mut line)?;
-        let pages = (0..pages).map(|_| take(&mut file, &mut line)).collect::<io::Result<_>>()?;
-        domains.push((Domain::named(&domain), pages));
-    }
-    // Reading the end also verifies the checksum.
-    match file.read_line(&mut line)? {
-        0 => Ok(Some(domains)),
-        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "lines follow after the last page")),
-    }
-}
-
-fn put(file: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *file, line)?;
-    file.write_all(b"\n")
-}
-
-fn take<T: for<'a> Deserialize<'a>>(file: &mut impl BufRead, line: &mut String) -> io::Result<T> {
-    line.clear();
-    file.read_line(line)?;
-    Ok(serde_json::from_str(line)?)
+    lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<io::Result<_>>().map(Some)
 }
