@@ -153,12 +153,12 @@ impl Set {
         let ok = path.join("ok.txt");
         let gold = path.join("gold");
         let mut golds = if gold.is_dir() { texts(&gold, ok.is_file().then_some(&*ok))? } else { BTreeMap::new() };
-        let mut kinds = kinds(&path.join("meta.tsv"))?;
         let mut pages = Vec::new();
         for found in Sources::find(&[path.to_owned()])?.domains.into_values().flatten() {
             let key = format!("{}/{}", found.domain(), found.id());
             if let Some(gold) = golds.remove(&key) {
-                pages.push((found, gold, kinds.remove(&key).unwrap_or_default()));
+                let kind = found.note.as_deref().unwrap_or_default().to_owned();
+                pages.push((found, gold, kind));
             }
         }
         if pages.is_empty() {
@@ -183,26 +183,6 @@ impl Set {
             _ => NO_ARTICLES.contains(&kind).then_some(Kind::Other),
         }
     }
-}
-
-/// The column `note` of a set's `meta.tsv`, which may contain the kinds of its pages.
-fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
-    if !meta.is_file() {
-        return Ok(BTreeMap::new());
-    }
-    let text = std::fs::read(meta).with_context(|| format!("cannot read {}", meta.display()))?;
-    let text = String::from_utf8_lossy(&text);
-    let mut lines = text.lines();
-    let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    let place = |name: &str| columns.iter().position(|column| *column == name);
-    let (Some(id), Some(domain), Some(note)) = (place("id"), place("domain"), place("note")) else {
-        return Ok(BTreeMap::new());
-    };
-    let row = |line: &str| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        Some((format!("{}/{}", fields.get(domain)?, fields.get(id)?), (*fields.get(note)?).to_owned()))
-    };
-    Ok(lines.filter_map(row).collect())
 }
 
 /// One page with its gold text.

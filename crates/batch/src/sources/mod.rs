@@ -155,7 +155,7 @@ impl Sources {
         let mut sources = Self::default();
         let found = |(id, page): (String, StoredPage)| {
             let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
-            PageRef { domain, id, url, language, file: None, place: PageLocation::Memory(Arc::new(page)) }
+            PageRef { domain, id, url, language, note: None, file: None, place: PageLocation::Memory(Arc::new(page)) }
         };
         sources.add(pages.into_iter().map(found).collect());
         sources

@@ -23,6 +23,9 @@ pub struct PageRef {
     pub(super) url: Option<CrawlUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) language: Option<String>,
+    /// What `meta.tsv` notes about the page: its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Box<str>>,
     /// The path of the page's file in the source, if it is in a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
@@ -48,7 +51,7 @@ impl PageRef {
     /// A page that is stored in a record of the archive in `folder`.
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
         let place = PageLocation::Record { folder: folder.to_owned(), position, rights: Vec::new() };
-        Self { domain, id: page_name(url), url: None, language: None, file: None, place }
+        Self { domain, id: page_name(url), url: None, language: None, note: None, file: None, place }
     }
 
     /// Adds the records of robots.txt and tdmrep.json that state the rights of the page's host.

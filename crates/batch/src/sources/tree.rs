@@ -140,6 +140,7 @@ fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
 struct MetaLine {
     url: Option<CrawlUrl>,
     language: Option<String>,
+    note: Option<Box<str>>,
 }
 
 type Meta = HashMap<(String, String), MetaLine>;
@@ -154,7 +155,7 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
         let what = "the first line must name the columns, with `id` and `domain` among them";
         return Err(SourceError::Refused(format!("{}: {what}", path.display())));
     };
-    let (url, language) = (column("url"), column("language"));
+    let (url, language, note) = (column("url"), column("language"), column("note"));
     let mut meta = Meta::new();
     for line in lines {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -163,6 +164,7 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
             let line = MetaLine {
                 url: field(url).and_then(|u| CrawlUrl::parse(u).ok()),
                 language: field(language).map(|l| (*l).to_owned()),
+                note: field(note).map(|n| (*n).into()),
             };
             meta.insert(((*domain).to_owned(), (*id).to_owned()), line);
         }
@@ -193,6 +195,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
     Some(PageRef {
         url: url.or_else(|| line.and_then(|l| l.url.clone())),
         language: line.and_then(|l| l.language.clone()),
+        note: line.and_then(|l| l.note.clone()),
         domain,
         id,
         file: Some(name),
