@@ -8,7 +8,7 @@ use serde_json::to_string;
 
 use super::query::Query;
 use super::service::{JobService, View, WhyReport};
-use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
+use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 use crate::frontier::yield_of;
 use crate::health::gave::Places;
 use crate::job::history::marks;
@@ -120,6 +120,7 @@ impl JobService {
     }
 
     fn profiles(&self) -> anyhow::Result<Vec<ProfileLine>> {
-        Ok(self.profiles.all_latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
+        let latest = self.profiles.all_latest()?;
+        Ok(latest.map(|serving| Ok(ProfileLine::of(&serving?.profile))).collect::<Result<_, StoreError>>()?)
     }
 }

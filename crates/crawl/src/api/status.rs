@@ -1,9 +1,7 @@
 //! The state of a job, for `status`, `profile list`, reports and metrics.
 
-use goldminer_core::goldminer::profile::Evidence;
 use goldminer_core::{DomainProfile, Phase, Tally};
 use jiff::Timestamp;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::health::portal_outcomes::PortalOutcome;
@@ -108,46 +106,16 @@ pub struct ProfileLine {
 impl ProfileLine {
     /// The line for a profile.
     pub fn of(profile: &DomainProfile) -> Self {
-        let DomainProfile { version, learned_at, .. } = *profile;
-        let (key, language) = (profile.key.clone(), profile.language.clone());
-        Self::made(key, version, profile.templates.len(), &profile.evidence, language, learned_at)
-    }
-
-    fn made(
-        key: String,
-        version: u32,
-        templates: usize,
-        evidence: &Evidence,
-        language: Option<String>,
-        learned: Option<Timestamp>,
-    ) -> Self {
-        let coverage = f64::from(evidence.covered) / f64::from(evidence.taught.max(1));
-        let (taught, fitness) = (evidence.taught, evidence.fitness);
-        Self { key, version, templates, taught, coverage, fitness, language, learned }
-    }
-}
-
-/// The fields of a stored profile that a list of profiles shows. Reading only these saves memory: a thousand whole
-/// profiles would take many megabytes.
-#[derive(Debug, Deserialize)]
-pub(crate) struct ServingHead {
-    profile: ProfileHead,
-}
-
-#[derive(Debug, Deserialize)]
-struct ProfileHead {
-    key: String,
-    version: u32,
-    language: Option<String>,
-    learned_at: Option<Timestamp>,
-    #[serde(rename = "template")]
-    templates: Vec<IgnoredAny>,
-    evidence: Evidence,
-}
-
-impl From<ServingHead> for ProfileLine {
-    fn from(ServingHead { profile }: ServingHead) -> Self {
-        let ProfileHead { key, version, language, learned_at, templates, evidence } = profile;
-        Self::made(key, version, templates.len(), &evidence, language, learned_at)
+        let evidence = &profile.evidence;
+        Self {
+            key: profile.key.clone(),
+            version: profile.version,
+            templates: profile.templates.len(),
+            taught: evidence.taught,
+            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            fitness: evidence.fitness,
+            language: profile.language.clone(),
+            learned: profile.learned_at,
+        }
     }
 }

@@ -103,7 +103,7 @@ impl ProfileStore {
     pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
         for profile in profiles.iter().filter(|profile| has_hand_made(profile)) {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
-            if tables.all_domains().any(is_ours) && self.latest::<ServingProfile>(&profile.key)?.is_none() {
+            if tables.all_domains().any(is_ours) && self.latest(&profile.key)?.is_none() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
                 tracing::warn!("the hand-made profile of {} was restored", profile.key);
             }
@@ -148,7 +148,7 @@ impl ProfileStore {
     pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
         // The lock is held, so that nothing is learned between the check and the saving.
         let mut saved = lock(&self.saved);
-        let before: Option<ServingProfile> = self.latest(&profile.key)?;
+        let before = self.latest(&profile.key)?;
         let latest = before.as_ref().map_or(0, |before| before.profile.version);
         if latest != expected {
             return Err(SaveError::Newer { key: profile.key, latest });

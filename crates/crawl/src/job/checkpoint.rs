@@ -47,7 +47,8 @@ pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> R
     checkpoint::save(store, profiles, &mut draft)?;
     draft.flush().and_then(|()| draft.publish()).map_err(unwritable)?;
     let mut learned = Vec::new();
-    for serving in profiles.all_latest::<ServingProfile>()? {
+    for serving in profiles.all_latest()? {
+        let serving = serving?;
         let json = serde_json::to_string(&serving.profile).map_err(|error| CrawlError::Defect(error.to_string()))?;
         learned.push((serving.profile.key, json));
     }

@@ -112,11 +112,11 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// The newest version of the profile with this key, decoded as `P`; None if there is no such profile.
+    /// The newest version of the profile with this key; None if there is no such profile.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
-    pub fn latest<P: DeserializeOwned>(&self, key: &str) -> Result<Option<P>, StoreError> {
+    pub fn latest(&self, key: &str) -> Result<Option<ServingProfile>, StoreError> {
         self.versions_of(key).next_back().transpose()
     }
 
@@ -128,7 +128,7 @@ impl ProfileStore {
         self.versions_of(key).collect()
     }
 
-    fn versions_of<P: DeserializeOwned>(&self, key: &str) -> impl DoubleEndedIterator<Item = Result<P, StoreError>> {
+    fn versions_of(&self, key: &str) -> impl DoubleEndedIterator<Item = Result<ServingProfile, StoreError>> {
         self.profiles
             .scan_prefix([key.as_bytes(), b"\0"].concat())
             .values()
@@ -151,12 +151,13 @@ impl ProfileStore {
         Ok(keys)
     }
 
-    /// The newest version of every profile, decoded as `P`, in the order of keys.
+    /// The newest version of every profile, in the order of keys. They are read one by one, because a thousand whole
+    /// profiles would take many megabytes.
     ///
     /// # Errors
     /// As [`ProfileStore::latest`].
-    pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
-        self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
+    pub fn all_latest(&self) -> Result<impl Iterator<Item = Result<ServingProfile, StoreError>>, StoreError> {
+        Ok(self.keys()?.into_iter().filter_map(|key| self.latest(&key).transpose()))
     }
 
     /// Stores a domain's learning state. It survives the end of the process at once. If the database was opened with
