@@ -1,8 +1,8 @@
 //! The life of a URL: found, decided on, queued in order, closed, counted once.
 
 use goldminer_crawl::frontier::{
-    Discovery, Done, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal, Rejection,
-    RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
+    Discovery, Done, EventKind, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal,
+    Rejection, RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
 };
 use goldminer_crawl::seeds::Pattern;
 use goldminer_fetch::failure::{Cause, Failure};
@@ -395,7 +395,9 @@ fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     assert_eq!(asked.len(), 20, "{asked:?}");
     let account = world.account();
     assert_eq!(account.rejected[&Rejection::TooManyHosts], 60 - 19);
-    assert!(matches!(&world.f().events()[..], [FrontierEvent::ManyHosts { hosts: 20, .. }]), "said once");
+    let events = world.f().events();
+    assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::ManyHosts, .. }]), "said once");
+    assert!(events[0].text.contains("has 20 known hosts"), "{events:?}");
     // What the seeds or the operator name comes on top, also after a restart.
     world.open();
     let portal = world.portal(PORTAL);

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use goldminer_crawl::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Lease, Outcome, PageWork, Rejection, RobotsAnswer,
-    Source, UrlKind, WaitsFor, Work,
+    Discovery, Done, EventKind, Exchange, Fetched, Finished, FrontierEvent, Lease, Outcome, PageWork, Rejection,
+    RobotsAnswer, Source, UrlKind, WaitsFor, Work,
 };
 use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
@@ -163,9 +163,10 @@ fn what_sitemaps_list_beyond_the_cap_is_left_out_said_and_nowhere_on_disk() {
     assert_eq!((counts.discovered, counts.queued), (15, 14), "{counts:?}");
     let events = world.f().events();
     assert!(
-        matches!(&events[..], [FrontierEvent::SitemapsFull { portal, taken: 11 }] if portal == PORTAL),
+        matches!(&events[..], [FrontierEvent { kind: EventKind::SitemapsFull, about, .. }] if about == PORTAL),
         "{events:?}"
     );
+    assert!(events[0].text.contains(": 11 entries"), "{events:?}");
     world.open();
     let now = world.now;
     let status = &world.f().portal_statuses(now)[0];
@@ -226,8 +227,9 @@ fn a_portal_that_has_moved_to_another_domain_is_told_once() {
     let lease = world.next_page();
     let to = url("https://new-name.example/");
     finish(&mut world, lease, Outcome::Redirect { to: Some(to.clone()) }, 301, vec![]);
-    let moved = FrontierEvent::Moved { portal: PORTAL.to_owned(), from: url(PORTAL), to: to.clone() };
-    assert_eq!(world.f().events(), [moved]);
+    let events = world.f().events();
+    let moved = format!("its start page {} has moved to {to}", url(PORTAL));
+    assert!(events.len() == 1 && events[0].about == PORTAL && events[0].text.contains(&moved), "{events:?}");
     let lease = world.next_page();
     finish(&mut world, lease, Outcome::Redirect { to: Some(to.clone()) }, 301, vec![]);
     assert_eq!(world.f().events(), [], "once");
@@ -247,7 +249,7 @@ fn a_crawl_delay_of_years_sets_the_host_aside_and_one_of_five_minutes_is_obeyed(
     assert_eq!(world.status(PORTAL).waits_for, WaitsFor::CrawlDelay);
     assert_eq!(world.f().held(), 1, "its URLs are kept");
     let events = world.f().events();
-    assert!(matches!(&events[..], [FrontierEvent::SetAside { .. }]), "{events:?}");
+    assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::SetAside, .. }]), "{events:?}");
     let lease = world.next();
     assert!(matches!(lease.work, Work::Robots { .. }), "nothing but robots.txt");
     assert!(world.now.duration_since(asked) >= SignedDuration::from_hours(23), "once a day");

@@ -83,7 +83,7 @@ pub use crate::store::frontier::{
     Validators, name_of,
 };
 
-pub use accounts::events::{FrontierEvent, PortalStatus};
+pub use accounts::events::{EventKind, FrontierEvent, PortalStatus};
 pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands};
 pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};

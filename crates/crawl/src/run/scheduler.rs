@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use goldminer_corpus::figures::thousands;
 use goldminer_fetch::Recall;
 use goldminer_html::{CrawlUrl, Domain, Host};
 use jiff::Timestamp;
@@ -29,7 +28,7 @@ use crate::api::admin::{Admin, is_of_server};
 use crate::api::query::CommandRequest;
 use crate::api::service::{Snapshot, SnapshotRequest};
 use crate::extract::Notice;
-use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
+use crate::frontier::{ClosedPrefix, EventKind, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
@@ -426,52 +425,10 @@ fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), Crawl
     Ok(())
 }
 
-fn log_event(event: &FrontierEvent) {
-    match event {
-        FrontierEvent::Moved { portal, from, to } => tracing::warn!(
-            portal, %from, %to,
-            "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
-             `goldminer ctl DIR add {to}` crawls it from there"
-        ),
-        FrontierEvent::SitemapsFull { portal, taken } => tracing::warn!(
-            portal,
-            taken,
-            "portal {portal}: {taken} entries of its sitemaps were accepted, which is the limit. Further ones are \
-             skipped for now; links on its pages are still followed"
-        ),
-        FrontierEvent::HostAlias { host, of } => {
-            tracing::info!(host, of, "{host} is another name of {of}: its pages are requested from {of}, only once");
-        }
-        FrontierEvent::Reopened { host, prefix } => {
-            tracing::info!(
-                host,
-                prefix,
-                "URLs that begin with {host}{prefix} are requested again, because new pages there gave new text"
-            );
-        }
-        FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
-            domain,
-            hosts,
-            "{domain} has {} known hosts, which is the limit; add others to the seeds or with `goldminer ctl DIR add`",
-            thousands(*hosts as u64)
-        ),
-        FrontierEvent::SameAnswer { host, says, pages } => tracing::warn!(
-            host,
-            "{host} gave the same answer to the last {pages} new articles: {says}. Open one of them in a browser to see \
-             whether the site needs a login or blocks the crawler. The articles stay queued, and the pauses of {host} get \
-             longer each time"
-        ),
-        FrontierEvent::Failing { host, says } => tracing::warn!(
-            host,
-            "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, longer each \
-             time until it answers; its URLs stay queued"
-        ),
-        FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
-            host,
-            seconds = crawl_delay.as_secs(),
-            "{host} is skipped: its robots.txt asks for {} s between two requests, too long to crawl it",
-            crawl_delay.as_secs()
-        ),
+fn log_event(FrontierEvent { kind, about, text }: &FrontierEvent) {
+    match kind {
+        EventKind::HostAlias | EventKind::Reopened => tracing::info!(about, "{text}"),
+        _ => tracing::warn!(about, "{text}"),
     }
 }
 

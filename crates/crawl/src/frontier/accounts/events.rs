@@ -43,70 +43,43 @@ pub struct PortalStatus {
     pub moved_to: Option<String>,
 }
 
-/// An event of a portal or host that an operator should know about.
+/// An event that an operator should know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FrontierEvent {
+pub struct FrontierEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// The portal, host or domain to which it happened.
+    pub about: String,
+    /// What happened, in a sentence.
+    pub text: String,
+}
+
+/// The kind of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
     /// A start page has moved permanently to a URL outside the portal.
-    Moved {
-        /// The portal's name.
-        portal: String,
-        /// The start page.
-        from: CrawlUrl,
-        /// Where it is now.
-        to: CrawlUrl,
-    },
+    Moved,
     /// The sitemaps of a portal have more entries than the limits.
-    SitemapsFull {
-        /// The portal's name.
-        portal: String,
-        /// Number of entries that were taken: URLs or, if the limit on sitemaps was reached, sitemaps.
-        taken: u64,
-    },
+    SitemapsFull,
     /// A host is another name of a site. Its URLs are fetched under the canonical name.
-    HostAlias {
-        /// The host.
-        host: String,
-        /// The canonical name.
-        of: String,
-    },
+    HostAlias,
     /// A domain has too many hosts. No more hosts are added.
-    ManyHosts {
-        /// The domain.
-        domain: String,
-        /// Number of hosts.
-        hosts: usize,
-    },
+    ManyHosts,
     /// URLs below a closed path prefix are requested again, because the latest pages below it gave new text.
-    Reopened {
-        /// The host.
-        host: String,
-        /// The prefix.
-        prefix: String,
-    },
+    Reopened,
     /// The latest pages of a host that feeds and news sitemaps announced all gave the same answer, so it gets no
     /// requests for a while.
-    SameAnswer {
-        /// The host.
-        host: String,
-        /// The answer.
-        says: String,
-        /// Number of pages in a row with this answer.
-        pages: usize,
-    },
+    SameAnswer,
     /// A host answers all requests with server errors, so it gets no requests for a while.
-    Failing {
-        /// The host.
-        host: String,
-        /// The last answer.
-        says: String,
-    },
+    Failing,
     /// robots.txt asks for a delay that is too long to crawl the host.
-    SetAside {
-        /// The host.
-        host: String,
-        /// The delay that robots.txt asks for.
-        crawl_delay: Duration,
-    },
+    SetAside,
+}
+
+impl FrontierEvent {
+    pub(crate) fn new(kind: EventKind, about: impl ToString, text: String) -> Self {
+        Self { kind, about: about.to_string(), text }
+    }
 }
 
 impl Frontier {
@@ -172,8 +145,12 @@ impl Frontier {
         let taken = *taken;
         row.left_out += 1;
         if row.left_out == 1 {
-            let portal = row.name.clone();
-            self.events.push(FrontierEvent::SitemapsFull { portal, taken });
+            let portal = &row.name;
+            let text = format!(
+                "portal {portal}: {taken} entries of its sitemaps were accepted, which is the limit. Further ones are \
+                 skipped for now; links on its pages are still followed"
+            );
+            self.events.push(FrontierEvent::new(EventKind::SitemapsFull, portal, text));
         }
         true
     }
@@ -207,8 +184,12 @@ impl Frontier {
         }
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
         portal.row.moved_to = Some(to.as_str().to_owned());
-        let portal = portal.row.name.clone();
         changes.portals.insert(work.portal);
-        self.events.push(FrontierEvent::Moved { portal, from: work.url.clone(), to: to.clone() });
+        let (portal, from) = (&portal.row.name, &work.url);
+        let text = format!(
+            "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
+             `goldminer ctl DIR add {to}` crawls it from there"
+        );
+        self.events.push(FrontierEvent::new(EventKind::Moved, portal, text));
     }
 }

@@ -5,6 +5,7 @@
 //! servers answer for any name, and some pages link to new names without end. The last failure of a host is kept here
 //! for `status`, `why` and reports. The waits after failures are in its clock and its robots.txt state.
 
+use goldminer_corpus::figures::thousands;
 use goldminer_fetch::failure::Failure;
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
@@ -14,7 +15,7 @@ use super::same_answers::SameAnswers;
 use super::shares::Payer;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::queue::queue_head::QueueHeads;
 use crate::store::frontier::{
     Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RobotsStatus, RowKey,
@@ -229,8 +230,12 @@ impl Frontier {
     pub(crate) fn remark_many_hosts(&mut self, url: &CrawlUrl) {
         let domain = url.domain();
         if self.full_domains.insert(domain.key()) {
-            let hosts = self.config.hosts_of_domain;
-            self.events.push(FrontierEvent::ManyHosts { domain: domain.to_string(), hosts });
+            let text = format!(
+                "{domain} has {} known hosts, which is the limit; add others to the seeds or with `goldminer ctl DIR \
+                 add`",
+                thousands(self.config.hosts_of_domain as u64)
+            );
+            self.events.push(FrontierEvent::new(EventKind::ManyHosts, domain, text));
         }
     }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
@@ -127,7 +127,8 @@ impl Frontier {
             host.row.alias_of = Some(of.clone());
             changes.hosts.insert(*key);
         }
-        self.events.push(FrontierEvent::HostAlias { host: alias.to_string(), of: of.to_string() });
+        let text = format!("{alias} is another name of {of}: its pages are requested from {of}, only once");
+        self.events.push(FrontierEvent::new(EventKind::HostAlias, alias, text));
     }
 
     /// The other names of a site that are hosts of this job.

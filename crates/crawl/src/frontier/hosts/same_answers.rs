@@ -14,7 +14,7 @@ use super::politeness::later;
 use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::queue::outcome::{Exchange, Outcome};
 use crate::frontier::queue::work::PageWork;
 use crate::store::frontier::{Account, Area, Done, QueuePosition, RowKey, Source, UrlKind, UrlRow};
@@ -99,8 +99,14 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let Some(says) = host.same_answers.note(key, answer, ended) else { return Ok(None) };
         if host.same_answers.pauses == 1 {
-            let (urls, host) = (host.same_answers.urls.clone(), host.row.host.to_string());
-            self.events.push(FrontierEvent::SameAnswer { host, says: says.clone(), pages: urls.len() });
+            let (urls, host) = (host.same_answers.urls.clone(), &host.row.host);
+            let text = format!(
+                "{host} gave the same answer to the last {} new articles: {says}. Open one of them in a browser to see \
+                 whether the site needs a login or blocks the crawler. The articles stay queued, and the pauses of \
+                 {host} get longer each time",
+                urls.len()
+            );
+            self.events.push(FrontierEvent::new(EventKind::SameAnswer, host, text));
             for earlier in urls.into_iter().filter(|earlier| *earlier != key) {
                 self.ask_again(changes, earlier, ended)?;
             }

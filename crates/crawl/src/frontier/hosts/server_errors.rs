@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::politeness::{HostSignal, later};
 use crate::frontier::Frontier;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::queue::outcome::{Exchange, Later, Outcome};
 use crate::store::frontier::UrlRow;
 
@@ -40,8 +40,12 @@ impl Frontier {
             Outcome::Later(Later::ServerError(failure)) if signal == HostSignal::Silence => {
                 host.is_failing = host.row.clock.troubles >= politeness.unreachable;
                 if host.is_failing && !was_failing {
-                    let (host, says) = (host.row.host.to_string(), failure.detail.clone());
-                    self.events.push(FrontierEvent::Failing { host, says });
+                    let (host, says) = (&host.row.host, &failure.detail);
+                    let text = format!(
+                        "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, \
+                         longer each time until it answers; its URLs stay queued"
+                    );
+                    self.events.push(FrontierEvent::new(EventKind::Failing, host, text));
                 }
             }
             _ if was_failing && signal == HostSignal::Well => {

@@ -12,7 +12,7 @@ use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::work::{Discovery, Lease, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::hosts::host::Out;
 use crate::frontier::hosts::politeness::{HostSignal, later};
 use crate::frontier::traps::patterns::prefixes_around;
@@ -174,7 +174,11 @@ impl Frontier {
                 && self.config.politeness.sets_aside(&host.row.clock)
                 && !was_aside
             {
-                self.events.push(FrontierEvent::SetAside { host: host.row.host.to_string(), crawl_delay });
+                let (host, seconds) = (&host.row.host, crawl_delay.as_secs());
+                let text = format!(
+                    "{host} is skipped: its robots.txt asks for {seconds} s between two requests, too long to crawl it"
+                );
+                self.events.push(FrontierEvent::new(EventKind::SetAside, host, text));
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);

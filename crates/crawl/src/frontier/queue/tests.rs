@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 
 use crate::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, FrontierEvent, Later, Outcome, PageYield,
-    Portal, Rejection, RobotsAnswer, Source, UrlKind, Work,
+    Discovery, Done, EventKind, Exchange, Fetched, Finished, Frontier, FrontierConfig, FrontierEvent, Later, Outcome,
+    PageYield, Portal, Rejection, RobotsAnswer, Source, UrlKind, Work,
 };
 use crate::seeds::Pattern;
 use crate::store::Store;
@@ -164,7 +164,7 @@ fn a_host_that_fails_for_hours_gets_few_requests_and_loses_no_url() {
     world.crawl(minutes(300), |_| 502);
     assert!(world.asked.len() <= 12, "{:?}", world.asked);
     let events = world.frontier.events();
-    assert!(matches!(&events[..], [FrontierEvent::Failing { .. }]), "{events:?}");
+    assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::Failing, .. }]), "{events:?}");
     world.crawl(minutes(2_000), |_| 200);
     assert_eq!((world.done(Done::Fetched), world.done(Done::Failed)), (41, 0));
 }
@@ -207,7 +207,8 @@ fn articles_behind_a_passing_login_are_requested_again() {
         world.crawl(minutes(60), only("/news/", status));
         assert!(world.requests("/news/") <= 16, "{:?}", world.asked);
         let events = world.frontier.events();
-        assert!(matches!(&events[..], [FrontierEvent::SameAnswer { pages: 8, .. }]), "{events:?}");
+        assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::SameAnswer, .. }]), "{events:?}");
+        assert!(events[0].text.contains("to the last 8 new articles"), "{events:?}");
         world.crawl(minutes(600), |_| 200);
         let came: BTreeSet<&str> = world.asked.iter().filter(|(at, _)| *at >= 3_600).map(|(_, path)| &**path).collect();
         assert_eq!(came.iter().filter(|path| path.starts_with("/news/")).count(), 20, "{came:?}");
@@ -220,7 +221,7 @@ fn a_login_that_stays_does_not_stop_its_host() {
     world.add(pages("free", 5));
     world.crawl(minutes(2_000), only("/news/", 401));
     assert_eq!((world.done(Done::Gone), world.done(Done::Fetched)), (20, 9));
-    assert!(matches!(&world.frontier.events()[..], [FrontierEvent::SameAnswer { .. }, ..]));
+    assert!(matches!(&world.frontier.events()[..], [FrontierEvent { kind: EventKind::SameAnswer, .. }, ..]));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::patterns::is_pattern;
 use super::walks::walk_key;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::accounts::events::{EventKind, FrontierEvent};
 use crate::frontier::hosts::politeness::later;
 use crate::frontier::queue::add::closed_by;
 use crate::frontier::queue::work::Discovery;
@@ -98,7 +98,11 @@ impl Frontier {
             self.probes.0.remove(&walk_key(key, prefix));
             self.walks.forget(key, prefix);
             self.visits.forget(key, prefix);
-            self.events.push(FrontierEvent::Reopened { host: host.row.host.to_string(), prefix: prefix.clone() });
+            let host = &host.row.host;
+            let text = format!(
+                "URLs that begin with {host}{prefix} are requested again, because new pages there gave new text"
+            );
+            self.events.push(FrontierEvent::new(EventKind::Reopened, host, text));
         }
         self.reopened.insert(host.row.host.clone());
         reopened
