@@ -171,7 +171,7 @@ fn two_versions_are_compared_template_by_template() {
     let changed = world.path("changed.toml");
     std::fs::write(&changed, edited).unwrap();
     let files = profile(&["diff", text(&file), text(&changed)]);
-    assert!(files.stdout.contains("+ template td.story"), "{files:?}");
+    assert!(files.stdout.contains("+ template td.story, number 0"), "{files:?}");
     assert_eq!(profile(&["import", text(&job), text(&changed)]).code(), Some(0));
     let versions = profile(&["diff", text(&job), "courier.example"]);
     assert!(versions.stdout.contains("from version 1 to 2") && versions.stdout.contains("td.story"), "{versions:?}");

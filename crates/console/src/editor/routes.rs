@@ -22,7 +22,6 @@ use crate::pages::parts::Said;
 use crate::reply::{form, page};
 use crate::shared::Shared;
 use crate::words::profile::differences;
-use crate::words::profile_diff::ProfileDiff;
 use crate::{stored_pages, texts};
 
 /// The routes of the editor, relative to those of a job.
@@ -150,8 +149,7 @@ fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
         return None;
     }
     let known = versions.iter().map(|serving| &serving.profile).find(|profile| profile.version == expected);
-    let changes =
-        known.zip(latest).map(|(known, latest)| differences(&ProfileDiff::of(known, latest))).unwrap_or_default();
+    let changes = known.zip(latest).map(|(known, latest)| differences(known, latest)).unwrap_or_default();
     let changes: Vec<String> = changes.into_iter().map(|(sign, what)| format!("{sign} {what}")).collect();
     Some(format!(
         "Nothing was saved: version {number} of {key} was saved in the meantime, with these changes. Your choice is still \

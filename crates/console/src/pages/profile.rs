@@ -9,7 +9,6 @@ use goldminer_corpus::figures::{counted, minute, percent, thousands};
 use maud::{Markup, html};
 
 use crate::words::profile::differences;
-use crate::words::profile_diff::ProfileDiff;
 
 /// The most patterns for titles of teasers (announcements of other articles) that are shown.
 const TEASERS_SHOWN: usize = 8;
@@ -132,7 +131,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 "."
             }
             @if let Some(before) = before {
-                @let differences = differences(&ProfileDiff::of(before, profile));
+                @let differences = differences(before, profile);
                 @if differences.is_empty() { p { "Same rules as the previous version." } }
                 ul { @for (sign, what) in &differences { li { (sign) " " (what) } } }
             }

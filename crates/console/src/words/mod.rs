@@ -4,6 +4,5 @@
 pub mod cluster;
 pub mod host;
 pub mod profile;
-pub mod profile_diff;
 pub mod table;
 pub mod url;

@@ -1,81 +1,86 @@
 //! Describes the differences between two versions of a profile.
 
+use goldminer_core::DomainProfile;
 use goldminer_core::goldminer::profile::Template;
 
-use super::profile_diff::{Change, ProfileDiff, TemplateDiff};
-
-/// A difference: its sign (`-` removed, `+` added, `~` changed) and its text.
+/// A difference: its sign (`-` removed, `+` added) and the rule.
 pub type Line = (char, String);
 
-/// Describes the differences between two versions of a profile: first those of the templates, then those of its other
-/// rules.
-pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
-    let template = |sign: char| {
-        move |one: &Template| {
-            (
-                sign,
-                format!(
-                    "template {} ({:.0} % of the pages that the profile was learned from)",
-                    one.bounds(),
-                    100.0 * one.share
-                ),
-            )
+/// The rules that only one of two versions has: those of the templates first.
+///
+/// ```
+/// use goldminer_console::words::profile::differences;
+/// use goldminer_core::DomainProfile;
+///
+/// let earlier = DomainProfile::from_toml("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n")?;
+/// let mut later = earlier.clone();
+/// later.templates[0].drops.push("div.related".parse().unwrap());
+/// assert_eq!(differences(&earlier, &later), [('+', "template div.story drops div.related".to_owned())]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
+pub fn differences(earlier: &DomainProfile, later: &DomainProfile) -> Vec<Line> {
+    let (old, new) = (rules(earlier), rules(later));
+    let gone = old.iter().filter(|rule| !new.contains(rule)).map(|rule| ('-', rule.clone()));
+    let come = new.iter().filter(|rule| !old.contains(rule)).map(|rule| ('+', rule.clone()));
+    gone.chain(come).collect()
+}
+
+/// The rules of a profile, one per line. Each line is complete without the others.
+fn rules(profile: &DomainProfile) -> Vec<String> {
+    let mut rules: Vec<String> = profile.templates.iter().enumerate().flat_map(of_template).collect();
+    rules.extend(profile.language.iter().map(|language| format!("language {language}")));
+    rules.extend(profile.teasers.iter().map(|title| format!("titles of teasers {title}")));
+    if profile.is_small {
+        rules.push("paragraphs that are mostly links are always dropped (learned from few pages)".to_owned());
+    }
+    rules.push(format!("repeated texts to drop: {}", profile.repeated.len()));
+    rules.extend(profile.places.published.iter().map(|element| format!("date of publication, element {element}")));
+    rules.extend(profile.places.authors.iter().map(|element| format!("authors, element {element}")));
+    rules.extend(profile.places.day_first.map(|is_first| match is_first {
+        true => "dates have the day before the month".to_owned(),
+        false => "dates have the month before the day".to_owned(),
+    }));
+    rules.extend(profile.manual.in_words().iter().map(|rule| format!("manual rule {rule}")));
+    rules
+}
+
+fn of_template((place, template): (usize, &Template)) -> Vec<String> {
+    let name = format!("template {}", template.bounds());
+    let mut rules = vec![format!(
+        "{name}, number {place}, {:.0} % of the pages that the profile was learned from, fitness {:.3}{}",
+        100.0 * template.share,
+        template.fitness,
+        if template.dated { ", requires a date" } else { "" }
+    )];
+    for (verb, elements) in [("keeps", &template.leads), ("keeps", &template.parts), ("drops", &template.drops)] {
+        rules.extend(elements.iter().map(|element| format!("{name} {verb} {element}")));
+    }
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redesign_shows_what_went_and_what_came() {
+        let [old, new] = [
+            "[places]\npublished = ['div.date']\n[[template]]\nstart = 'div.story'\ndrops = ['div.promo', 'div.ad']\n",
+            "is_small = true\n[manual]\ntitle = ['h2']\n[[template]]\nstart = 'article.new'\n\
+             [[template]]\nstart = 'div.story'\ndrops = ['div.ad']\n",
+        ]
+        .map(|rules| DomainProfile::from_toml(&format!("key = 'portal.example'\n{rules}")).unwrap());
+        let told: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
+        for rule in [
+            "- template div.story drops div.promo",
+            "- date of publication, element div.date",
+            "+ template article.new, number 0, ",
+            "+ template div.story, number 1, ",
+            "+ paragraphs that are mostly links are always dropped",
+            "+ manual rule title: h2",
+        ] {
+            assert!(told.iter().any(|line| line.starts_with(rule)), "{rule} is missing in {told:?}");
         }
-    };
-    let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
-    lines.extend(diff.come.iter().map(template('+')));
-    for changed in &diff.changed {
-        lines.push(of_template(changed));
-        change(&mut lines, "  keeps lead", &changed.leads);
-        change(&mut lines, "  keeps part", &changed.parts);
-        change(&mut lines, "  drops", &changed.drops);
+        assert!(!told.iter().any(|line| line.contains("div.ad")) && differences(&new, &new).is_empty());
     }
-    change(&mut lines, "titles of teasers (announcements of other articles):", &diff.teasers);
-    if diff.small.0 != diff.small.1 {
-        let now = if diff.small.1 {
-            "always dropped (learned from few pages)"
-        } else {
-            "kept in the article (learned from more pages)"
-        };
-        lines.push(('~', format!("paragraphs that are mostly links: now {now}")));
-    }
-    if diff.repeated != (0, 0) {
-        let (gone, come) = diff.repeated;
-        lines.push(('~', format!("list of repeated texts to drop: {gone} removed, {come} added")));
-    }
-    change(&mut lines, "date of publication, element:", &diff.published);
-    change(&mut lines, "authors, element:", &diff.authors);
-    if let Some((old, new)) = diff.day_first {
-        let order = |day_first: Option<bool>| match day_first {
-            Some(true) => "day before month",
-            Some(false) => "month before day",
-            None => "unknown",
-        };
-        lines.push(('~', format!("order of day and month in dates: {} → {}", order(old), order(new))));
-    }
-    change(&mut lines, "manual rule", &diff.manual);
-    lines
-}
-
-fn of_template(diff: &TemplateDiff) -> Line {
-    let mut told = format!(
-        "template {}  {:.0} → {:.0} % of the pages that the profile was learned from, fitness {:.3} → {:.3}",
-        diff.bounds,
-        100.0 * diff.shares.0,
-        100.0 * diff.shares.1,
-        diff.fitness.0,
-        diff.fitness.1
-    );
-    if diff.places.0 != diff.places.1 {
-        told += &format!(", now tried at position {} of the templates instead of {}", diff.places.1, diff.places.0);
-    }
-    if diff.dated.0 != diff.dated.1 {
-        told += if diff.dated.1 { ", now requires a date" } else { ", no longer requires a date" };
-    }
-    ('~', told)
-}
-
-fn change(lines: &mut Vec<Line>, what: &str, change: &Change) {
-    lines.extend(change.gone.iter().map(|gone| ('-', format!("{what} {gone}"))));
-    lines.extend(change.come.iter().map(|come| ('+', format!("{what} {come}"))));
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::words::profile::differences;
-use goldminer_console::words::profile_diff::ProfileDiff;
 use goldminer_core::DomainProfile;
+use serde_json::{Value, json};
 
 use super::versions;
 use crate::cli::ProfileDiffArgs;
@@ -21,8 +21,11 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
         true => between_sources(args)?,
         false => between_versions(args)?,
     };
-    let diff = ProfileDiff::of(&old, &new);
-    output::answer(args.json, &diff, || describe(&diff))
+    let differences: Vec<Value> =
+        differences(&old, &new).iter().map(|(sign, rule)| json!({ "sign": sign, "rule": rule })).collect();
+    let versions = [old.version, new.version];
+    let summary = json!({ "key": new.key, "versions": versions, "differences": differences });
+    output::answer(args.json, &summary, || describe(&old, &new))
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
@@ -67,28 +70,15 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
 }
 
 /// The differences in lines of text.
-pub(crate) fn describe(diff: &ProfileDiff) -> String {
-    let (old, new) = diff.versions;
-    let mut text = format!("{}\n", styled(TITLE, format!("  from version {old} to {new}:")));
-    if let Some((old, new)) = &diff.language {
-        let name = |language: &Option<String>| language.clone().unwrap_or_else(|| "unknown".to_owned());
-        text += &format!("    language {} → {}\n", name(old), name(new));
+pub(crate) fn describe(old: &DomainProfile, new: &DomainProfile) -> String {
+    let mut text = format!("{}\n", styled(TITLE, format!("  from version {} to {}:", old.version, new.version)));
+    let differences = differences(old, new);
+    for (sign, rule) in &differences {
+        let style = if *sign == '-' { DROPPED } else { KEPT };
+        text += &format!("  {} {rule}\n", styled(style, sign));
     }
-    let (old, new) = &diff.evidence;
-    text += &format!(
-        "    learned from {} → {} pages, {} → {} cut, fitness {:.3} → {:.3}\n",
-        old.taught, new.taught, old.covered, new.covered, old.fitness, new.fitness
-    );
-    for (sign, what) in differences(diff) {
-        let style = match sign {
-            '-' => DROPPED,
-            '+' => KEPT,
-            _ => FAINT,
-        };
-        text += &format!("  {} {what}\n", styled(style, sign));
-    }
-    if !diff.cuts_differently() {
-        text += &format!("    {}\n", styled(FAINT, "every page is cut as before"));
+    if differences.is_empty() {
+        text += &format!("    {}\n", styled(FAINT, "the same rules"));
     }
     text
 }

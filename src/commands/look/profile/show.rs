@@ -1,6 +1,5 @@
 //! `goldminer profile show`: all versions of a profile, the latest first, with the pages and scores that support them.
 
-use goldminer_console::words::profile_diff::ProfileDiff;
 use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
@@ -25,7 +24,7 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &versions, || {
         let with_changes = versions.iter().enumerate().rev().map(|(number, serving)| {
             let earlier = number.checked_sub(1).map(|before| &versions[before].profile);
-            let changes = earlier.map(|earlier| diff::describe(&ProfileDiff::of(earlier, &serving.profile)));
+            let changes = earlier.map(|earlier| diff::describe(earlier, &serving.profile));
             describe(serving) + &changes.unwrap_or_default()
         });
         with_changes.collect::<String>()
