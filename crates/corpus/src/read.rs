@@ -9,7 +9,7 @@ use goldminer_core::document::Document;
 
 use crate::error::CorpusError;
 use crate::files::early::is_early;
-use crate::files::frames::{self, Survivors};
+use crate::files::frames::{self, Damage};
 use crate::forms::parquet::ParquetFile;
 
 /// The extensions of files that cannot be read as a corpus: formats that lack parts of a document
@@ -191,13 +191,15 @@ impl Lines {
     }
 
     fn damaged(&self, cause: &io::Error) -> CorpusError {
-        let Survivors { frame, offset, before, behind, .. } = match frames::count(&self.path) {
-            Ok(survivors) => survivors,
+        let place = match frames::first_damage(&self.path) {
+            Ok(Some(Damage { frame, offset, before })) => {
+                format!(", in frame {frame} at byte {offset}; the {before} documents before it are intact")
+            }
+            Ok(None) => String::new(),
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),
         };
         CorpusError::Damaged(format!(
-            "{} is damaged after line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before \
-             that frame and {behind} after it are intact. Restore it from a backup, or make it again from the stored \
+            "{} is damaged after line {} ({cause}){place}. Restore it from a backup, or make it again from the stored \
              pages with `goldminer extract`",
             self.path.display(),
             self.line

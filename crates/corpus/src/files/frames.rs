@@ -1,8 +1,5 @@
 //! Reads and writes files of zstd frames: each commit adds a frame, and a file can be cut back to its committed length.
-//! This module also checks whether files are intact. For a damaged file, it counts the documents in intact frames, so
-//! that users can decide whether they need a copy.
-//!
-//! Frames are independent, and each has a checksum. Damage in one is detected and does not affect the others.
+//! This module also checks whether files are intact: each frame has a checksum.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -103,22 +100,15 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
 }
 
-/// The first bytes of a frame (RFC 8878, section 3.1.1).
-const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
-
-/// The damage of a file, and the number of documents that can still be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Survivors {
-    /// Whether any frame is damaged.
-    pub(crate) damaged: bool,
-    /// The number of the first damaged frame, from 1.
+/// A damaged frame of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// The number of the frame, from 1.
     pub(crate) frame: u64,
-    /// The offset of this frame in bytes.
+    /// The offset of the frame in bytes.
     pub(crate) offset: u64,
-    /// The number of documents in intact frames before this frame.
+    /// The number of documents in the frames before it.
     pub(crate) before: u64,
-    /// The number of documents in intact frames after this frame.
-    pub(crate) behind: u64,
 }
 
 /// Refuses a folder with a damaged document file. All files are read.
@@ -130,64 +120,26 @@ pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     files.par_iter().try_for_each(|path| {
-        let survivors = count(path).map_err(CorpusError::disk("read", path))?;
-        let Survivors { damaged: true, frame, offset, before, behind } = survivors else { return Ok(()) };
+        let damage = first_damage(path).map_err(CorpusError::disk("read", path))?;
+        let Some(Damage { frame, offset, before }) = damage else { return Ok(()) };
         Err(CorpusError::Damaged(format!(
-            "{} is damaged in frame {frame} at byte {offset}; {} of its documents are intact. Nothing was changed. \
+            "{} is damaged in frame {frame} at byte {offset}, after {before} intact documents. Nothing was changed. \
              Restore the file from a backup, or rebuild the corpus from the archive: goldminer rebuild {}",
             path.display(),
-            before + behind,
             job_of(path).display()
         )))
     })
 }
 
-/// Reads a file frame by frame, and counts the documents in intact frames.
-pub(crate) fn count(path: &Path) -> io::Result<Survivors> {
-    let mut survivors = Survivors::default();
-    let mut offset = 0;
+/// Reads a file frame by frame, up to the first damaged one. None if all are intact.
+pub(crate) fn first_damage(path: &Path) -> io::Result<Option<Damage>> {
+    let mut damage = Damage { frame: 1, offset: 0, before: 0 };
     let length = std::fs::metadata(path)?.len();
-    while offset < length {
-        match frame(path, offset)? {
-            Some((documents, end)) => {
-                survivors.frame += u64::from(!survivors.damaged);
-                *if survivors.damaged { &mut survivors.behind } else { &mut survivors.before } += documents;
-                offset = end;
-            }
-            None => {
-                if !survivors.damaged {
-                    (survivors.frame, survivors.offset) = (survivors.frame + 1, offset);
-                }
-                survivors.damaged = true;
-                let Some(next) = next_frame(path, offset + 1)? else { break };
-                offset = next;
-            }
-        }
+    while damage.offset < length {
+        let Some((documents, end)) = frame(path, damage.offset)? else { return Ok(Some(damage)) };
+        damage = Damage { frame: damage.frame + 1, offset: end, before: damage.before + documents };
     }
-    Ok(survivors)
-}
-
-/// The offset of the next bytes that look like the start of a frame.
-fn next_frame(path: &Path, from: u64) -> io::Result<Option<u64>> {
-    let mut file = BufReader::new(File::open(path)?);
-    file.seek(SeekFrom::Start(from))?;
-    let (mut offset, mut window) = (from, Vec::new());
-    loop {
-        let bytes = file.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        window.extend_from_slice(bytes);
-        let read = bytes.len();
-        file.consume(read);
-        if let Some(at) = memchr::memmem::find(&window, &FRAME) {
-            return Ok(Some(offset + at as u64));
-        }
-        // The magic number may be split between two reads.
-        let passed = window.len().saturating_sub(FRAME.len() - 1);
-        window.drain(..passed);
-        offset += passed as u64;
-    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -195,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_before_and_behind_the_damage_are_counted() {
+    fn documents_before_the_damage_are_counted() {
         let frame = |lines: u64| -> Vec<u8> {
             let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
             encoder.include_checksum(true).unwrap();
@@ -208,11 +160,10 @@ mod tests {
         let path = dir.path().join("part-00000.jsonl.zst");
         let mut bytes = frames.concat();
         std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(count(&path).unwrap(), Survivors { damaged: false, frame: 4, offset: 0, before: 150, behind: 0 });
+        assert_eq!(first_damage(&path).unwrap(), None);
         let second = frames[0].len();
         bytes[second + frames[1].len() / 2] ^= 0x10;
         std::fs::write(&path, &bytes).unwrap();
-        let expected = Survivors { damaged: true, frame: 2, offset: second as u64, before: 10, behind: 120 };
-        assert_eq!(count(&path).unwrap(), expected);
+        assert_eq!(first_damage(&path).unwrap(), Some(Damage { frame: 2, offset: second as u64, before: 10 }));
     }
 }
