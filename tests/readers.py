@@ -1,5 +1,5 @@
 """Reads an output of `goldminer extract` with the programs that the README names, each by its own defaults, and holds the
-cards of corpora against what reads cards, and asks the index of an archive.
+cards of corpora against what reads cards.
 
     python tests/readers.py GOLDMINER        (DuckDB, pandas, polars, pyarrow, datasets, zstandard, mlcroissant, jsonschema,
                                               and cffconvert for its schema)
@@ -8,9 +8,7 @@ The output is made to be hard: for more lines than any of them looks at there is
 near-duplicate, and then there are. Run by .ci/run; 1 is a reader that fails or loses something.
 """
 
-import base64
 import glob
-import gzip
 import hashlib
 import importlib.util
 import json
@@ -126,32 +124,6 @@ def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> 
     return wrong
 
 
-def wrong_index(goldminer: str, room: str, duckdb) -> int:
-    """Whether the index of captures answers wrongly: pages by domain and month, and one URL's record, fetched by its range."""
-    archive, samples = os.path.join(room, "demo", "archive"), os.path.join(room, "samples")
-    told = subprocess.run([goldminer, "-q", "sample", archive, "-o", samples, "--json"], check=True, stdout=subprocess.PIPE)
-    pages, index = json.loads(told.stdout)["pages"], f"'{samples}/captures/*.parquet'"
-    is_page = "status = 200 AND type = 'text/html'"
-    months = duckdb.sql(
-        f"SELECT domain, date_trunc('month', fetched) AS month, count(*) FROM {index} WHERE {is_page} GROUP BY ALL"
-    ).fetchall()
-    why = [] if sum(count for *_, count in months) == pages else [f"{months}, and there are {pages} pages"]
-    # The body of a revisit stands elsewhere.
-    query = f'SELECT url, file, "offset", length, digest, status FROM {index} WHERE type != \'warc/revisit\' ORDER BY digest LIMIT 50'
-    rows = duckdb.sql(query).fetchall()
-    for url, path, offset, length, digest, status in rows:
-        with open(path, "rb") as file:
-            file.seek(offset)
-            head, http, body = gzip.decompress(file.read(length)).split(b"\r\n\r\n", 2)
-        said = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
-        sha1 = base64.b32encode(hashlib.sha1(body.removesuffix(b"\r\n\r\n")).digest()).decode()
-        found = (said["WARC-Target-URI"], said.get("WARC-Payload-Digest"), int(http.split()[1]))
-        if found != (url, digest, status) or digest != f"sha1:{sha1}":
-            why.append(f"{path} at {offset}: {found}, sha1:{sha1}; the index says {(url, digest, status)}")
-    print(f"index of captures: {'FAILED: ' + why[0] if why else f'DuckDB finds {len(rows)} records by their ranges'}")
-    return int(bool(why or not rows))
-
-
 def main() -> int:
     goldminer = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as room:
@@ -219,7 +191,6 @@ def main() -> int:
             failed += not good
             print(f"{name}: {'reads it' if good else f'FAILED: {found}, and there are {(expected, dated)}'}")
         failed += wrong_cards(goldminer, room, out, os.path.join(room, "parquet"), datasets)
-        failed += wrong_index(goldminer, room, duckdb)
     return 1 if failed else 0
 
 

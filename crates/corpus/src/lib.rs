@@ -38,7 +38,6 @@ pub use filter::{Filter, RightsCondition, Unwanted, is_below};
 pub use forms::cleaneval::{marked_up, markup, page_path};
 pub use forms::html::html;
 pub use forms::markdown::{markdown, markdown_body};
-pub use forms::parquet::disk_error;
 pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
 pub use sink::{Parts, Sink};

@@ -11,7 +11,6 @@ use crate::bytes::part::Part;
 use crate::bytes::whole_member::{self, Packer};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
-use crate::format::digest::PayloadDigest;
 use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
@@ -37,10 +36,6 @@ enum Reader {
 pub struct Stated {
     /// The record, or a damaged part of the file.
     pub entry: Entry,
-    /// The digest of the payload, if the record contains it.
-    pub digest: Option<PayloadDigest>,
-    /// Whether the record can be read by its position. If not, the position is not an offset in the file.
-    pub has_place: bool,
     /// Whether the entry is a row of a table. Then its position is the number of the row.
     pub is_row: bool,
     /// Whether the time of the fetch is known. Some rows lack it, and some dates are invalid.
@@ -93,14 +88,12 @@ impl Iterator for CopyingReader {
             Ok(entry) => entry,
             Err(error) => return Some(Err(error)),
         };
-        let (mut digest, mut has_place, mut is_dated) = (None, false, true);
+        let mut is_dated = true;
         if let RawEntry::Record(_, raw) = &entry {
-            has_place = !reader.counts_decoded_bytes();
-            self.shared = (!has_place).then(|| composed(raw));
-            digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+            self.shared = reader.counts_decoded_bytes().then(|| composed(raw));
             is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
         }
-        Some(Ok(Stated { entry: entry.understood(), digest, has_place, is_row: false, is_dated }))
+        Some(Ok(Stated { entry: entry.understood(), is_row: false, is_dated }))
     }
 }
 
@@ -113,7 +106,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
         Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
         Err(what) => Entry::Fault(Fault { is_row: true, ..Fault::new(file.to_owned(), row.number, what) }),
     };
-    Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
+    Stated { entry, is_row: true, is_dated: row.is_dated }
 }
 
 /// The bytes of a record as a WARC/1.0 record. If the record's content exceeded the reader's limit and was cut off, it

@@ -44,10 +44,8 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let may_be_sample = |source: &PathBuf| ObjectAddress::is_in(source) || Samples::is_sample(source);
     if let Some(out) = args.out.as_ref().filter(|_| sources.iter().any(may_be_sample)) {
-        // Learning does not need the index of captures.
-        let is_wanted = |name: &str| !name.starts_with("captures/");
         let mirror = |source: &PathBuf| -> anyhow::Result<Option<Mirror>> {
-            Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, is_wanted)).transpose()?)
+            Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, |_| true)).transpose()?)
         };
         let mirrors = sources.iter().map(mirror).collect::<anyhow::Result<Vec<_>>>()?;
         let folders = mirrors.iter().zip(&sources);

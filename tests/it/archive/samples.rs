@@ -298,28 +298,3 @@ fn of_pages_that_stand_in_two_files_the_sample_has_the_records_of_the_first() {
         assert_eq!(bytes(&[&one, &other], &format!("of-both-{time}"), "2"), expected);
     }
 }
-
-#[test]
-fn the_index_says_where_each_capture_stands() {
-    use parquet::file::reader::{FileReader as _, SerializedFileReader};
-    use parquet::record::RowAccessor as _;
-
-    let world = Interleaved::new(2, 5, 2);
-    let out = world.path("out");
-    sample(&[&world.warcs], &out, &[]);
-    let mut found = BTreeMap::new();
-    for file in fs::read_dir(out.join("captures")).unwrap() {
-        let reader = SerializedFileReader::new(fs::File::open(file.unwrap().path()).unwrap()).unwrap();
-        for row in reader.get_row_iter(None).unwrap() {
-            let row = row.unwrap();
-            let file = fs::read(row.get_string(5).unwrap()).unwrap();
-            let (offset, length) = (row.get_long(6).unwrap() as usize, row.get_long(7).unwrap() as usize);
-            let member = &file[offset..offset + length];
-            found.insert(row.get_string(1).unwrap().clone(), (row.get_int(3).unwrap(), member.to_vec()));
-        }
-    }
-    let expected: BTreeMap<String, (i32, Vec<u8>)> =
-        world.pages.iter().map(|(url, record)| (url.clone(), (200, gzip(record)))).collect();
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
-    assert_eq!(found, expected);
-}

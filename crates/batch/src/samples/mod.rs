@@ -4,12 +4,10 @@
 //!
 //! ```text
 //! SAMPLES/bucket-00017/shard-00002-of-00004.warc.gz     chosen records, copied unchanged from the archive
-//! SAMPLES/captures/NAME.parquet                         all captures in the file NAME: URL, time, position
 //! SAMPLES/manifest/                                     the settings, and which shards are done
 //! ```
 
 mod candidate;
-mod captures;
 mod sample;
 mod sampling;
 

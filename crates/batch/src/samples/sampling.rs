@@ -12,7 +12,6 @@ use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};
 
 use super::candidate::{Candidate, Spill, bucket_of};
-use super::captures::{CaptureIndex, SampleRow};
 use crate::output::{Output, OutputKind, Settings, disk, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
@@ -85,24 +84,19 @@ impl Sampling {
     ) -> Result<Made<Sampled>, CrawlError> {
         let of_buckets = format!("a sample of {} buckets", self.buckets);
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
-        let captures = output.folder.join("captures");
-        std::fs::create_dir_all(&captures).map_err(disk("create", &captures))?;
         let spill = |bucket: u32| {
             let path = output.draft(&format!("bucket-{bucket:05}"), shard);
             Spill::create(&path, self.pages, self.buckets).map(Mutex::new).map_err(disk("create", &path))
         };
         let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, CrawlError>>()?;
-        let done = Mutex::new((ArchiveStats::default(), Vec::new()));
+        let done = Mutex::new(ArchiveStats::default());
         let files = plan.share(shard).into_iter().enumerate().collect();
         side_by_side(files, rayon::current_num_threads(), |(number, file)| {
-            let index_path = captures.join(format!("{}.parquet", file.name));
-            let of_file = self.file(number as u32, file, &index_path, &spills, progress)?;
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.0 += of_file;
-            done.1.push(index_path);
+            let of_file = self.file(number as u32, file, &spills, progress)?;
+            *done.lock().unwrap_or_else(PoisonError::into_inner) += of_file;
             Ok(())
         })?;
-        let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (mut archive_stats, mut files) = (done.into_inner().unwrap_or_else(PoisonError::into_inner), Vec::new());
         // Threads finish in any order; sorting makes the result the same in each run.
         archive_stats.faults.sort_unstable();
         let mut summary = Sampled { archive_stats, ..Sampled::default() };
@@ -122,12 +116,10 @@ impl Sampling {
         &self,
         number: u32,
         planned: &PlannedFile,
-        index_path: &Path,
         spills: &[Mutex<Spill>],
         progress: &BatchProgress,
     ) -> Result<ArchiveStats, CrawlError> {
         let near = planned.file.near()?;
-        let mut index = CaptureIndex::create(index_path).map_err(disk("write", index_path))?;
         let mut pass = ArchivePass::open(near.path())?;
         while let Some(stated) = pass.next() {
             let stated = stated?;
@@ -138,15 +130,8 @@ impl Sampling {
                     continue;
                 }
             };
-            let (capture, is_revisit) = match &record {
-                Record::Response(capture) => (&**capture, false),
-                Record::Revisit(revisit) => (&revisit.capture, true),
-                Record::Other(_) => continue,
-            };
-            let (name, place) = (planned.file.path.to_string_lossy(), stated.has_place.then_some(&position));
-            let row = SampleRow::of(capture, is_revisit, &name, place, stated.digest);
-            index.add(row).map_err(disk("write", index_path))?;
-            if is_revisit || !pass.stats.count(capture) {
+            let Record::Response(capture) = &record else { continue };
+            if !pass.stats.count(capture) {
                 continue;
             }
             progress.page(capture.body.len() as u64);
@@ -157,10 +142,9 @@ impl Sampling {
             if spill.may_choose(&candidate)
                 && let Some(member) = pass.copy(&position)
             {
-                spill.add(&candidate, &member).map_err(disk("spill candidates beside", index_path))?;
+                spill.add(&candidate, &member).map_err(disk("write the candidates of", near.path()))?;
             }
         }
-        index.finish().map_err(disk("write", index_path))?;
         Ok(pass.stats)
     }
 }

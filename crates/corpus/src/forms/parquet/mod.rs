@@ -11,4 +11,3 @@ mod write;
 
 pub(crate) use read::ParquetFile;
 pub(crate) use write::ParquetWriter;
-pub use write::disk_error;

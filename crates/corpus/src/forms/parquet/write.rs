@@ -97,7 +97,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
 }
 
 /// Converts an error of the Parquet library. If its cause was an error of the disk, returns that one.
-pub fn disk_error(error: ParquetError) -> io::Error {
+fn disk_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
         error => io::Error::other(error),
