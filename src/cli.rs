@@ -132,7 +132,7 @@ pub enum Command {
     #[command(mut_args(|arg| rare_network(arg, "Network options, with --refetch-robots")))]
     Convert(ConvertArgs),
     /// Count each domain's sentences and characters, and how many of them are unique
-    #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --duplicates")]
+    #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --top 20")]
     Stats(StatsArgs),
     /// Inspect, test, export and import learned profiles
     #[command(after_help = "Examples:\n\

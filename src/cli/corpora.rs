@@ -129,9 +129,6 @@ pub struct StatsArgs {
     /// Read corpora of which a part is missing, because `extract` or `dedup` was stopped or shards are not done
     #[arg(long, conflicts_with = "compare")]
     pub incomplete: bool,
-    /// Count duplicate and near-duplicate documents instead
-    #[arg(long, conflicts_with = "compare")]
-    pub duplicates: bool,
     /// Show this many of each domain's most repeated sentences
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub top: usize,

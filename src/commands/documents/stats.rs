@@ -1,6 +1,5 @@
 //! `goldminer stats`: the share of unique text in a corpus, for each domain (Table IV of the GoldMiner paper), and
-//! the most repeated sentences (Table I). With `--compare`, the same pages by jusText alone and by GoldMiner; with
-//! `--duplicates`, duplicate and near-duplicate documents.
+//! the most repeated sentences (Table I). With `--compare`, the same pages by jusText alone and by GoldMiner.
 
 mod table;
 
@@ -8,8 +7,8 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::sources::Sources;
-use goldminer_core::{Algorithm, Document, ProfileSet};
-use goldminer_corpus::stats::{CorpusStats, Duplicates, sentences};
+use goldminer_core::{Algorithm, ProfileSet};
+use goldminer_corpus::stats::{CorpusStats, sentences};
 use goldminer_crawl::Clock;
 use goldminer_html::Domain;
 use rayon::prelude::*;
@@ -26,31 +25,18 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.compare {
         return compare(args);
     }
-    if args.duplicates {
-        let mut duplicates = Duplicates::default();
-        read(args, |documents| documents.iter().for_each(|document| duplicates.add(document)))?;
-        let (all, domains, examples) = (duplicates.all(), duplicates.by_domain(), duplicates.examples());
-        let json = json!({ "all": all, "domains": domains, "examples": examples });
-        return output::answer(args.json, &json, || table::duplicates(&duplicates));
-    }
     let mut stats = CorpusStats::default();
-    read(args, |documents| {
+    let (bar, seen) = Bar::counting("reading", "documents", None);
+    corpora::read(corpora::open(&args.corpora, args.incomplete)?, |documents| {
+        seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
         let found: Vec<_> = documents.par_iter().map(sentences).collect();
         for (document, sentences) in documents.iter().zip(&found) {
             stats.add_sentences(&document.metadata.domain, sentences);
         }
-    })?;
-    output::answer(args.json, &as_json(&stats, args.top), || table::sentences(&[("", &stats)], args.top))
-}
-
-fn read(args: &StatsArgs, mut take: impl FnMut(Vec<Document>)) -> anyhow::Result<()> {
-    let (_bar, seen) = Bar::counting("reading", "documents", None);
-    corpora::read(corpora::open(&args.corpora, args.incomplete)?, |documents| {
-        seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
-        take(documents);
         Ok(())
     })?;
-    Ok(())
+    drop(bar);
+    output::answer(args.json, &as_json(&stats, args.top), || table::sentences(&[("", &stats)], args.top))
 }
 
 fn compare(args: &StatsArgs) -> anyhow::Result<Exit> {

@@ -33,7 +33,6 @@ fn quiet_verbs_print_nothing_but_errors() {
         &["convert", "job", "-o", "notes", "--format", "markdown"],
         &["convert", "job", "-o", "x.jsonl"],
         &["stats", "job"],
-        &["stats", "job", "--duplicates"],
         &["learn", "job", "-o", "profiles"],
         &["profile", "list", "job"],
         &["profile", "show", "job", "courier.example"],

@@ -6,7 +6,6 @@
 //! a document are kept.
 
 mod counter;
-mod duplicates;
 mod sentences;
 
 use std::collections::BTreeMap;
@@ -17,7 +16,6 @@ use serde::Serialize;
 use counter::{Counter, Frequent};
 
 pub use counter::Repeated;
-pub use duplicates::{DuplicateCounts, Duplicates, NearPair};
 pub use sentences::{Sentence, sentences};
 
 /// The most distinct sentences that are remembered over all counters: about 40 bytes each, so at most 800 MB.

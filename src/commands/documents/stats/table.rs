@@ -1,6 +1,6 @@
-//! The tables that `stats` prints: counts by domain, the most repeated sentences, and duplicates.
+//! The tables that `stats` prints: counts by domain, and the most repeated sentences.
 
-use goldminer_corpus::stats::{CorpusStats, DuplicateCounts, Duplicates, SentenceCounts};
+use goldminer_corpus::stats::{CorpusStats, SentenceCounts};
 
 use crate::commands::{shortened, thousands};
 use goldminer_console::words::table::row;
@@ -61,30 +61,6 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
                     &format!("{:>7} × {}\n", thousands(u64::from(sentence.times)), shortened(&sentence.text, SHOWN));
             }
         }
-    }
-    text
-}
-
-/// Returns a table of duplicates by domain, and examples of near-duplicates.
-pub(super) fn duplicates(duplicates: &Duplicates) -> String {
-    let widths = [-32, 9, 10, 10, 10, 11];
-    let mut text = row(widths, [&"", &"documents", &"same text", &"elsewhere", &"near", &"paragraphs"]);
-    let mut line = |name: &str, counts: &DuplicateCounts| {
-        let DuplicateCounts { documents, exact, exact_elsewhere, near, dropped_paragraphs, .. } = *counts;
-        let [documents, exact, elsewhere, near, paragraphs] =
-            [documents, exact, exact_elsewhere, near, dropped_paragraphs].map(thousands);
-        text += &row(widths, [&name, &documents, &exact, &elsewhere, &near, &paragraphs]);
-    };
-    duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
-    line("all domains", &duplicates.all());
-    text += "same text: documents with the text of an earlier one of their domain; elsewhere: of another domain; near: \
-         near-duplicates, whose simhashes differ in at most 3 bits; paragraphs: left out by --onion as repeated\n\
-         `goldminer convert --unique --no-near-duplicates` leaves such documents out\n";
-    if !duplicates.examples().is_empty() {
-        text += "\nnearly the same:\n";
-    }
-    for pair in duplicates.examples() {
-        text += &format!("  {}\n    as {}\n", pair.url, pair.earlier);
     }
     text
 }
