@@ -129,7 +129,6 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer convert crawls/mine -o corpus.parquet\n\
         \x20 goldminer convert out -o corpus.vert --since 2026-01-01 --without code,table")]
-    #[command(mut_args(|arg| rare_network(arg, "Network options, with --refetch-robots")))]
     Convert(ConvertArgs),
     /// Count each domain's sentences and characters, and how many of them are unique
     #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --top 20")]

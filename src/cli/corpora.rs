@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use goldminer_core::document::ParagraphKind;
 use goldminer_corpus::Format;
 
-use super::{FilterArgs, NetworkArgs};
+use super::FilterArgs;
 
 /// Parses a value of `--format`.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
@@ -95,13 +95,6 @@ pub struct ConvertArgs {
         hide_short_help = true
     )]
     pub robots_as: String,
-    /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them as --robots-now does. The
-    /// user agent and the network options come from a job directory among the corpora, unless --user-agent is given
-    #[arg(long, hide_short_help = true)]
-    pub refetch_robots: bool,
-    /// With --refetch-robots: network options
-    #[command(flatten)]
-    pub network: NetworkArgs,
     /// Filters
     #[command(flatten)]
     pub filter: FilterArgs,

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut gates = Gates {
         args,
         filter,
-        robots_now: RobotsNow::of(args)?,
+        robots_now: RobotsNow::read(&args.robots_now, &args.robots_as)?,
         restricted_now: BTreeMap::new(),
         onion: args.onion.then(|| Onion::new(OnionConfig::default())),
         texts: FxHashSet::default(),
@@ -138,8 +138,7 @@ fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
 /// Whether the arguments keep all documents.
 fn is_whole(args: &ConvertArgs) -> bool {
     let leaves_out = args.unique || args.no_near_duplicates || args.onion;
-    let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
-    !leaves_out && !asks_robots && Filter::from(&args.filter) == Filter::default()
+    !leaves_out && args.robots_now.is_empty() && Filter::from(&args.filter) == Filter::default()
 }
 
 impl Gates<'_> {

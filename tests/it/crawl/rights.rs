@@ -226,33 +226,6 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
 }
 
 #[test]
-fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
-    let dir = tempfile::tempdir().unwrap();
-    let portal = Portal::start();
-    let job = portal.crawl(dir.path(), "");
-    portal.opts_out();
-    let asked = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
-    let out = dir.path().join("now");
-    let ran = run(goldminer(&["convert", "--refetch-robots"]).arg(&job).arg("-o").arg(&out), LONG);
-    assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("left out: 1 forbidden by robots.txt now"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("newly restricted: 1 noai, 1 tdm"), "{}", ran.stdout);
-    let now = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
-    assert_eq!(now, (asked.0 + 1, asked.1 + 1), "each file is asked for once");
-    let documents = documents(&out);
-    assert!(!documents.contains_key("http://portal.example/ours"));
-    let restricts = |path: &str, what| documents[&format!("http://portal.example{path}")].rights.restricts(what);
-    assert!(restricts("/others", Restriction::Noai));
-    assert!(restricts("/free", Restriction::Tdm));
-
-    let corpus = job.join("corpus");
-    let nobody =
-        run(goldminer(&["convert", "--refetch-robots"]).arg(&corpus).arg("-o").arg(dir.path().join("x")), LONG);
-    assert!(nobody.code() == Some(2) && nobody.stderr.contains("--user-agent"), "{nobody:?}");
-    assert!(!dir.path().join("x").exists(), "nothing was begun");
-}
-
-#[test]
 fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
