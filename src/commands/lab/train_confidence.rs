@@ -26,7 +26,7 @@ const WIDTHS: [i8; 3] = [10, 10, 9];
 /// # Errors
 /// When sets cannot be read, contain no pages with gold texts, or the weights cannot be written.
 pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
-    let is_weights = |bytes: &[u8]| str::from_utf8(bytes).is_ok_and(|text| text.parse::<Model>().is_ok());
+    let is_weights = |bytes: &[u8]| serde_json::from_slice::<Model>(bytes).is_ok();
     single_file::refuse_other_content(&args.out, "a file of confidence weights", is_weights)?;
     let find = |paths: &[std::path::PathBuf]| -> anyhow::Result<Vec<Set>> {
         paths.iter().map(|path| Set::find(path, Convention::Article)).collect()
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
     if documents.is_empty() {
         bail!("no page of these sets gives a document");
     }
-    let weights = learn(&documents).to_string();
-    std::fs::write(&args.out, &weights).with_context(|| format!("cannot write {}", args.out.display()))?;
+    let weights = serde_json::to_string(&learn(&documents))? + "\n";
+    std::fs::write(&args.out, weights).with_context(|| format!("cannot write {}", args.out.display()))?;
     report(args, documents.len() as u64, &Curve::of(&held_out(&documents)))
 }
 

@@ -6,11 +6,10 @@
 //! like code. The classifier is not run on pages that a profile cuts, because that would cost more than cutting them.
 //! Instead, the template stores how well it cut the pages that it was learned from.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use goldminer_html::Page;
+use serde::{Deserialize, Serialize};
 
 use super::Cut;
 use crate::classifier::training::logistic;
@@ -31,7 +30,8 @@ const MAY_BE_TEXT: std::ops::Range<u16> = 200..500;
 
 /// The weights that come with the program.
 static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
-    include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
+    serde_json::from_str(include_str!("confidence.weights"))
+        .expect("a test reads the weights that come with the program")
 });
 
 /// The classifier's result for a page that the classifier cut.
@@ -130,7 +130,7 @@ fn root(part: u64, all: u64) -> i32 {
 
 /// The weights of the regressions, in thousandths of log odds.
 #[allow(clippy::exhaustive_structs)] // the training constructs it
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Model {
     /// For pages that the classifier decides alone: the bias, and the weight of each measure.
     pub alone: (i32, [i32; WIDTH]),
@@ -161,40 +161,6 @@ impl Model {
     }
 }
 
-/// The format of `confidence.weights`: one line for each kind of page, with the bias first.
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, (bias, weights)) in [("alone", &self.alone), ("profile", &self.by_profile)] {
-            write!(f, "{name} {bias}")?;
-            weights.iter().try_for_each(|weight| write!(f, " {weight}"))?;
-            writeln!(f)?;
-        }
-        writeln!(f, "page-data {}", self.page_data)
-    }
-}
-
-impl FromStr for Model {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let line = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            let numbers =
-                line.and_then(|line| line.split(' ').map(|word| word.parse().ok()).collect::<Option<Vec<i32>>>());
-            numbers.ok_or_else(|| format!("the weights have no line of numbers for {name}"))
-        };
-        let regression = |name: &str| match &line(name)?[..] {
-            [bias, weights @ ..] if weights.len() == WIDTH => Ok((*bias, std::array::from_fn(|at| weights[at]))),
-            numbers => Err(format!("{name} has {} weights, not {}", numbers.len(), WIDTH + 1)),
-        };
-        let page_data = match &line("page-data")?[..] {
-            [odds] => *odds,
-            numbers => return Err(format!("page-data has {} weights, not 1", numbers.len())),
-        };
-        Ok(Self { alone: regression("alone")?, by_profile: regression("profile")?, page_data })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,10 +180,8 @@ mod tests {
 
     #[test]
     fn the_weights_that_come_with_the_program_are_read() {
-        assert_eq!(Model::shipped().to_string(), include_str!("confidence.weights"));
-        for (text, why) in [("", "no line of numbers"), ("alone 1 2\nprofile 1\npage-data 7", "not 12")] {
-            assert!(text.parse::<Model>().unwrap_err().contains(why), "{text}");
-        }
+        let written = serde_json::to_string(Model::shipped()).unwrap();
+        assert_eq!(written, include_str!("confidence.weights").trim_end());
     }
 
     #[test]

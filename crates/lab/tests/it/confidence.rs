@@ -38,7 +38,7 @@ fn confidence_holds_on_layouts_that_did_not_teach_it() {
         documents.extend(found);
     }
     if let Some(file) = std::env::var_os("GOLDMINER_CONFIDENCE") {
-        std::fs::write(file, learn(&documents).to_string()).unwrap();
+        std::fs::write(file, serde_json::to_string(&learn(&documents)).unwrap()).unwrap();
     }
     for (name, told) in [("families held out", held_out(&documents)), ("as shipped", shipped(&documents))] {
         let curve = Curve::of(&told);
