@@ -7,10 +7,9 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::sources::Sources;
-use goldminer_core::{Algorithm, ProfileSet};
+use goldminer_core::Algorithm;
 use goldminer_corpus::stats::{CorpusStats, sentences};
 use goldminer_crawl::Clock;
-use goldminer_html::Domain;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -41,12 +40,10 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 
 fn compare(args: &StatsArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.corpora)?;
-    let profiles = match &args.profiles {
-        path @ Some(_) => profile_files::set(path.as_deref())?,
-        None => ProfileSet::of(sources.learned.profiles.iter().cloned()),
-    };
-    let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let walls = sources.learned.walls.clone();
+    let mut goldminer = BatchExtractor::by(Algorithm::Goldminer).knowing(&sources.learned);
+    if args.profiles.is_some() {
+        goldminer.profiles = profile_files::set(args.profiles.as_deref())?;
+    }
     let measure = |extractor: BatchExtractor, name: &str| -> anyhow::Result<CorpusStats> {
         let mut stats = CorpusStats::default();
         let (_bar, progress) = Bar::of_batch(name, Some(sources.pages() as u64));
@@ -59,7 +56,6 @@ fn compare(args: &StatsArgs) -> anyhow::Result<Exit> {
     };
     let justext = BatchExtractor::by(Algorithm::Justext(Box::default()));
     let justext = measure(justext, "jusText")?;
-    let goldminer = BatchExtractor { profiles, unprofiled, walls, ..BatchExtractor::by(Algorithm::Goldminer) };
     let goldminer = measure(goldminer, "GoldMiner")?;
     let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
     output::answer(args.json, &both, || table::sentences(&[("jusText", &justext), ("GoldMiner", &goldminer)], args.top))
