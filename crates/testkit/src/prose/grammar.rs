@@ -12,7 +12,8 @@
 //! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced; `[a|b]` is a random choice. A name is first
 //! looked up with the story's topic in front, such as `flood.`. In one story, a table always gives the same row, and a
 //! named number the same value: `{town}` is the same town in headline and comments, and `{town2}` is another town.
-//! `a~ ` is replaced with the article that fits the next word (English a/an, Hungarian a/az). Any text is a valid
+//! `a~ ` is replaced with the article that fits the next word (English a/an, Hungarian a/az), and the `th ` of
+//! `{3-9}th ` with the ending of the English ordinal number (st, nd, rd, th). Any text is a valid
 //! grammar: parts that cannot be parsed are kept as text.
 
 use rustc_hash::FxHashMap;
@@ -162,7 +163,14 @@ impl Grammar {
         }
         for part in &text.0 {
             match part {
-                Part::Literal(literal) => out.push_str(literal),
+                Part::Literal(literal) => match literal.strip_prefix("th ") {
+                    Some(rest) if out.ends_with(|c: char| c.is_ascii_digit()) => {
+                        out.push_str(ordinal_ending(out));
+                        *out += " ";
+                        *out += rest;
+                    }
+                    _ => out.push_str(literal),
+                },
                 Part::Choice(choices) => {
                     let chosen = rng.below(choices.len());
                     self.write(&choices[chosen], thread, rng, out, depth + 1);
@@ -218,6 +226,18 @@ impl Grammar {
         }
         out.push_str(rest);
         sentence_case(&out)
+    }
+}
+
+/// The ending of the English ordinal number whose digits `text` ends with.
+fn ordinal_ending(text: &str) -> &'static str {
+    let two_digits = text.get(text.len().saturating_sub(2)..).unwrap_or_default();
+    match text.as_bytes().last() {
+        _ if matches!(two_digits, "11" | "12" | "13") => "th",
+        Some(b'1') => "st",
+        Some(b'2') => "nd",
+        Some(b'3') => "rd",
+        _ => "th",
     }
 }
 
@@ -351,6 +371,16 @@ mod tests {
     fn an_article_fits_what_follows_and_a_sentence_begins_with_a_capital() {
         let told = grammar().tell(Thread { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
         assert_eq!(told, "A red apple");
+    }
+
+    #[test]
+    fn ordinal_numbers_have_the_ending_that_fits() {
+        for (number, ordinal) in [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (12, "12th"), (71, "71st")] {
+            let text = format!("= a.section\nx\n= line\nIn the {{{number}-{number}}}th minute of {number}th");
+            let told =
+                Grammar::new(&[&text], ',', |_| "a").tell(Thread { topic: 0, seed: 0 }, "line", &mut Rng::new(1));
+            assert_eq!(told, format!("In the {ordinal} minute of {number}th"));
+        }
     }
 
     #[test]
