@@ -1,7 +1,7 @@
 //! Parts that several pages have: tables, bars beside numbers, cards, results of forms, shortened texts.
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
-use goldminer_crawl::health::site::Kind;
+use goldminer_crawl::health::site::FailureGroup;
 use goldminer_crawl::name_of;
 use maud::{Markup, Render, html};
 
@@ -91,12 +91,12 @@ pub(crate) struct ReportProblem {
 }
 
 impl ReportProblem {
-    pub(crate) fn of(kind: &Kind) -> Self {
+    pub(crate) fn of(group: &FailureGroup) -> Self {
         Self {
-            what: kind.what.clone(),
-            account: kind.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done).replace('-', " ")),
-            urls: kind.urls,
-            examples: kind.examples.iter().map(|example| (example.url.clone(), example.note.clone())).collect(),
+            what: group.cause.clone(),
+            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done).replace('-', " ")),
+            urls: group.urls,
+            examples: group.examples.iter().map(|example| (example.url.clone(), example.note.clone())).collect(),
         }
     }
 }

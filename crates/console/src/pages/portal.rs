@@ -36,7 +36,7 @@ pub(crate) fn portal(
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
     let page = PortalPage { links, line, hosts, now: standing.at };
-    let kinds: Vec<ReportProblem> = site.kinds.iter().map(ReportProblem::of).collect();
+    let errors: Vec<ReportProblem> = site.failures.iter().map(ReportProblem::of).collect();
     let body = html! {
         (said_of(said))
         (page.head())
@@ -63,7 +63,7 @@ pub(crate) fn portal(
             section { h2 { "Queued URLs by path" } (measures(&lines)) }
         }
         @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
-        @if !kinds.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &kinds)) } }
+        @if !errors.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &errors)) } }
         @if !site.pages.is_empty() {
             section #pages {
                 h2 { "Latest pages" }

@@ -23,7 +23,7 @@ const PAGE_BYTES: usize = 2 << 10;
 
 /// The profiles of domains that have learned, and the results that were made with them.
 #[derive(Debug, Default)]
-pub(crate) struct Ahead {
+pub(crate) struct EarlyResults {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
     waiting: Mutex<Waiting>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Serving {
 
 /// The result of a page that was extracted on arrival.
 #[derive(Debug)]
-pub(crate) struct ReadAhead {
+pub(crate) struct EarlyResult {
     read: PageRead,
     length: Length,
     serving: Arc<Serving>,
@@ -46,7 +46,7 @@ pub(crate) struct ReadAhead {
 #[derive(Debug)]
 struct Waiting {
     /// The results, by file and offset in the archive.
-    pages: HashMap<(String, u64), Box<ReadAhead>>,
+    pages: HashMap<(String, u64), Box<EarlyResult>>,
     /// The keys of the results, oldest first; some are not in `pages` any more.
     order: VecDeque<(String, u64)>,
     bytes: usize,
@@ -59,7 +59,7 @@ impl Default for Waiting {
     }
 }
 
-impl Ahead {
+impl EarlyResults {
     /// Sets the profiles with which arriving pages of a domain are extracted from now on.
     pub(super) fn serve(&self, domain: &Domain, profiles: &ProfileSet, watches: bool) {
         let serving = Arc::new(Serving { profiles: profiles.of_domain(domain), watches });
@@ -72,7 +72,7 @@ impl Ahead {
     }
 
     /// Stores the result of the page at a position. If the memory limit is exceeded, the oldest results are dropped.
-    pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<ReadAhead>) {
+    pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<EarlyResult>) {
         lock(&self.waiting).push(key(position), page);
     }
 
@@ -85,7 +85,7 @@ impl Ahead {
         watches: bool,
     ) -> Option<(PageRead, Length)> {
         let page = lock(&self.waiting).take(&key(position))?;
-        let ReadAhead { mut read, length, serving } = *page;
+        let EarlyResult { mut read, length, serving } = *page;
         let domain = url.site();
         let read_by = serving.profiles.candidates(&domain, Some(url), None);
         let served_by = profiles.candidates(&domain, Some(url), Some(position));
@@ -107,12 +107,12 @@ impl Serving {
         page: &Page,
         capture: &Capture,
         (bytes, truncated): (&[u8], bool),
-    ) -> ReadAhead {
+    ) -> EarlyResult {
         let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
         let source = SourcePage::new(bytes, &domain).with_content_type(capture.content_type()).with_url(&capture.url);
         let truncated = source.truncated || truncated;
         let source = SourcePage { fetched: Some(capture.fetched), signals: &signals, truncated, ..source };
-        ReadAhead {
+        EarlyResult {
             read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
             length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated },
             serving: self,
@@ -120,7 +120,7 @@ impl Serving {
     }
 }
 
-impl ReadAhead {
+impl EarlyResult {
     /// The bytes of memory that the result takes. Its text counts twice, because its paragraphs repeat the text.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
@@ -128,7 +128,7 @@ impl ReadAhead {
 }
 
 impl Waiting {
-    fn push(&mut self, key: (String, u64), page: Box<ReadAhead>) {
+    fn push(&mut self, key: (String, u64), page: Box<EarlyResult>) {
         self.bytes += page.bytes();
         self.order.push_back(key.clone());
         self.pages.insert(key, page);
@@ -138,7 +138,7 @@ impl Waiting {
         }
     }
 
-    fn take(&mut self, key: &(String, u64)) -> Option<Box<ReadAhead>> {
+    fn take(&mut self, key: &(String, u64)) -> Option<Box<EarlyResult>> {
         let page = self.pages.remove(key)?;
         self.bytes -= page.bytes();
         Some(page)
@@ -167,15 +167,15 @@ mod tests {
         ArchivePosition::new("portals-20261120-00001.warc.gz", offset, 512)
     }
 
-    /// Reads a page of the portal ahead, as a fetcher does.
-    fn arrives(ahead: &Ahead, at: u64) -> CrawlUrl {
+    /// Extracts a page of the portal on arrival, as a fetcher does.
+    fn arrives(early: &EarlyResults, at: u64) -> CrawlUrl {
         let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);
         capture.body = HTML.as_bytes().to_vec();
         let domain = url.site();
         let page = Extractor::read(&SourcePage::new(HTML.as_bytes(), &domain)).unwrap();
-        let serving = ahead.serving(&domain).expect("the domain has learned");
-        ahead.keep(
+        let serving = early.serving(&domain).expect("the domain has learned");
+        early.keep(
             &position(at),
             Box::new(serving.read(&Extractor::default(), &page, &capture, (HTML.as_bytes(), false))),
         );
@@ -184,47 +184,47 @@ mod tests {
 
     #[test]
     fn a_document_waits_for_its_turn_and_says_where_its_page_lies() {
-        let (ahead, profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
-        ahead.serve(&Domain::named("portal.example"), &profiles, true);
-        let url = arrives(&ahead, 100);
-        let (read, length) = ahead.take((&url, &position(100)), &profiles, true).expect("it waits");
+        let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
+        early.serve(&Domain::named("portal.example"), &profiles, true);
+        let url = arrives(&early, 100);
+        let (read, length) = early.take((&url, &position(100)), &profiles, true).expect("it waits");
         let document = read.result.unwrap();
         assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
         assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
-        assert!(ahead.take((&url, &position(100)), &profiles, true).is_none(), "it is taken once");
-        assert_eq!(ahead.waiting.lock().unwrap().bytes, 0);
+        assert!(early.take((&url, &position(100)), &profiles, true).is_none(), "it is taken once");
+        assert_eq!(early.waiting.lock().unwrap().bytes, 0);
     }
 
     #[test]
     fn what_was_read_by_a_profile_that_serves_no_more_is_read_again() {
-        let (ahead, mut profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
-        ahead.serve(&Domain::named("portal.example"), &profiles, true);
-        let url = arrives(&ahead, 100);
+        let (early, mut profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
+        early.serve(&Domain::named("portal.example"), &profiles, true);
+        let url = arrives(&early, 100);
         profiles.add(profile("div.tale"));
-        assert!(ahead.take((&url, &position(100)), &profiles, true).is_none());
+        assert!(early.take((&url, &position(100)), &profiles, true).is_none());
     }
 
     #[test]
     fn a_page_before_a_redesign_is_not_read_by_the_version_after_it() {
-        let (ahead, before) = (Ahead::default(), profile("div.story"));
+        let (early, before) = (EarlyResults::default(), profile("div.story"));
         let mut after = profile("div.tale");
         after.serves_from = Some(position(500));
         let profiles = ProfileSet::of([before, after]);
-        ahead.serve(&Domain::named("portal.example"), &profiles, true);
+        early.serve(&Domain::named("portal.example"), &profiles, true);
         for (at, is_served) in [(100, false), (500, true)] {
-            let url = arrives(&ahead, at);
-            assert_eq!(ahead.take((&url, &position(at)), &profiles, true).is_some(), is_served, "{at}");
+            let url = arrives(&early, at);
+            assert_eq!(early.take((&url, &position(at)), &profiles, true).is_some(), is_served, "{at}");
         }
     }
 
     #[test]
     fn where_there_is_no_room_the_oldest_goes() {
-        let (ahead, profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
-        ahead.serve(&Domain::named("portal.example"), &profiles, true);
-        ahead.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
-        let url = (0..12).map(|at| arrives(&ahead, at)).last().unwrap();
-        assert!(ahead.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
-        assert!(ahead.take((&url, &position(0)), &profiles, true).is_none());
-        assert!(ahead.take((&url, &position(11)), &profiles, true).is_some());
+        let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
+        early.serve(&Domain::named("portal.example"), &profiles, true);
+        early.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
+        let url = (0..12).map(|at| arrives(&early, at)).last().unwrap();
+        assert!(early.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
+        assert!(early.take((&url, &position(0)), &profiles, true).is_none());
+        assert!(early.take((&url, &position(11)), &profiles, true).is_some());
     }
 }

@@ -182,7 +182,7 @@ impl ExtractorThread {
         let advanced = run.advance(&pages, &mut self.committer, Until::Done);
         self.profiles = run.profiles.into_owned();
         if run.machine.standing().phase != Phase::Learning {
-            context.ahead.serve(domain, &self.profiles, run.machine.watches());
+            context.early_results.serve(domain, &self.profiles, run.machine.watches());
         }
         self.remember(domain, run.machine.standing().clone());
         advanced
@@ -229,14 +229,14 @@ impl Pages for IndexedPages<'_> {
         self.context.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
     }
 
-    fn read_ahead(
+    fn early_result(
         &self,
         entry: &Entry<PageEntry>,
         profiles: &ProfileSet,
         watches: bool,
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
+        let Some(read) = self.context.early_results.take((url, position), profiles, watches) else { return Ok(None) };
         // A result that was made on arrival lacks the host's statements on usage, so it is used only if there are none.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }

@@ -4,21 +4,21 @@
 //! which reads the archive from a saved position in each domain) and for `goldminer extract` (the crate
 //! `goldminer-batch`).
 
-mod ahead;
 mod committer;
 pub(crate) mod domains;
 mod driver;
+mod early_results;
 mod extractor;
 mod kin;
 mod reader;
 mod site;
 
 pub use crate::run::body::{holds_page, page_or_capture, stored_page};
-pub(crate) use ahead::{Ahead, ReadAhead};
 pub use committer::ExtractionSummary;
 pub(crate) use committer::ExtractorResources;
 pub use domains::{Learned, SaveError, Walls};
 pub use driver::{DocumentSink, PageResult, Run, Until};
+pub(crate) use early_results::{EarlyResult, EarlyResults};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
 pub use reader::{Entry, Length, Pages, Stored};

@@ -44,7 +44,7 @@ impl Reader<'_> {
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, CrawlError> {
         let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: &Entry<P::Page>| -> Result<Got, CrawlError> {
-            if let Some(read) = pages.read_ahead(entry, self.profiles, self.watches)? {
+            if let Some(read) = pages.early_result(entry, self.profiles, self.watches)? {
                 return Ok(Ok(read));
             }
             let kept = lock(self.kept).remove(&entry.seq);
@@ -109,7 +109,7 @@ pub trait Pages: Sync {
     /// Up to `most` pages, from the number `from`.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, CrawlError>;
     /// The result of a page that was extracted on arrival with these profiles, if there is one.
-    fn read_ahead(
+    fn early_result(
         &self,
         _: &Entry<Self::Page>,
         _: &ProfileSet,

@@ -24,12 +24,12 @@ const MAX_PATHS_OF_ALL: usize = 300;
 /// The most pages that are listed, the latest ones.
 const MAX_PAGES: usize = 60;
 
-/// The most kinds of failures that are listed.
-const MAX_KINDS: usize = 60;
-/// The most example URLs of each kind of failure.
+/// The most groups of failures that are listed.
+const MAX_GROUPS: usize = 60;
+/// The most example URLs of each group of failures.
 const MAX_EXAMPLES: usize = 5;
-/// The most characters of a reason that decide the kind of a failure.
-const KIND_CHARS: usize = 60;
+/// The most characters of a reason that become the cause of a group.
+const CAUSE_CHARS: usize = 60;
 
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +37,8 @@ pub struct SiteReport {
     /// Number of queued URLs without revisits, by host and first folder, the largest first. Empty in a report on all
     /// hosts.
     pub queue: Vec<(String, u64)>,
-    /// Failures by kind, the most frequent first.
-    pub kinds: Vec<Kind>,
+    /// Failures, grouped by cause, the most frequent first.
+    pub failures: Vec<FailureGroup>,
     /// The yields of path prefixes, with the most bytes first.
     pub prefixes: Vec<PrefixYield>,
     /// Stored pages, the latest first.
@@ -62,11 +62,11 @@ pub struct PrefixYield {
 
 /// URLs that failed in the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kind {
+pub struct FailureGroup {
     /// The way in which these URLs were finished; None while they are retried.
     pub done: Option<Done>,
-    /// What happened, in words.
-    pub what: String,
+    /// What the failures have in common, as in `status 404`.
+    pub cause: String,
     /// Number of URLs.
     pub urls: u64,
     /// Some of the URLs that failed in this way.
@@ -110,7 +110,7 @@ impl SiteReport {
         [max_queued, max_rows, max_paths]: [usize; 3],
     ) -> Result<Self, StoreError> {
         let mut site = Self { is_whole: true, ..Self::default() };
-        let mut kinds = BTreeMap::new();
+        let mut groups = BTreeMap::new();
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
         let (mut queued_rows, mut url_rows) = (0, 0);
         for host in hosts {
@@ -139,7 +139,7 @@ impl SiteReport {
                 let is_page = row.kind == UrlKind::Page && row.account == Account::Done(Done::Fetched);
                 match row.visit.as_ref().filter(|visit| is_page && visit.position.is_some()) {
                     Some(visit) => site.pages.push((visit.ended, format!("{host}{}", row.path))),
-                    None => note(&mut kinds, host, row),
+                    None => add_failure(&mut groups, host, row),
                 }
                 if site.pages.len() >= 16 * MAX_PAGES {
                     site.keep_latest();
@@ -163,8 +163,8 @@ impl SiteReport {
         site.queue.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
         site.queue.truncate(max_paths);
         site.keep_largest(max_paths);
-        site.kinds = kinds.into_values().collect();
-        site.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
+        site.failures = groups.into_values().collect();
+        site.failures.sort_by_key(|group| std::cmp::Reverse(group.urls));
         Ok(site)
     }
 
@@ -189,22 +189,23 @@ fn folder(path: &str) -> &str {
 }
 
 /// Counts a URL that failed with the other URLs that failed in the same way. Does nothing if it has not failed.
-pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
+fn add_failure(groups: &mut BTreeMap<(Option<Done>, String), FailureGroup>, host: &str, row: UrlRow) {
     let done = match row.account {
-        Account::Done(Done::Fetched | Done::NotModified | Done::Redirected) | Account::Rejected(_) => return,
+        Account::Done(Done::Fetched | Done::NotModified | Done::Redirected | Done::NoSitemap)
+        | Account::Rejected(_) => return,
         Account::Done(done) => Some(done),
         Account::Pending if row.attempts == 0 => return,
         Account::Pending => None,
     };
-    let what = what(done, &row);
-    let is_full = kinds.len() >= MAX_KINDS && !kinds.contains_key(&(done, what.clone()));
-    let what = if is_full { "something else".to_owned() } else { what };
-    let new = || Kind { done, what: what.clone(), urls: 0, examples: Vec::new() };
-    let kind = kinds.entry((done, what.clone())).or_insert_with(new);
-    kind.urls += 1;
-    if kind.examples.len() < MAX_EXAMPLES {
+    let cause = cause(done, &row);
+    let is_full = groups.len() >= MAX_GROUPS && !groups.contains_key(&(done, cause.clone()));
+    let cause = if is_full { "other causes".to_owned() } else { cause };
+    let new = || FailureGroup { done, cause: cause.clone(), urls: 0, examples: Vec::new() };
+    let group = groups.entry((done, cause.clone())).or_insert_with(new);
+    group.urls += 1;
+    if group.examples.len() < MAX_EXAMPLES {
         let visit = row.visit.as_ref();
-        kind.examples.push(Example {
+        group.examples.push(Example {
             url: format!("{host}{}", row.path),
             at: visit.map(|visit| visit.ended),
             note: visit.and_then(|visit| visit.note.clone()),
@@ -212,17 +213,17 @@ pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &st
     }
 }
 
-/// The kind of a failure: the robots.txt rule, the status code, or the reason without its details.
-fn what(done: Option<Done>, row: &UrlRow) -> String {
+/// The cause by which a failure is grouped: the robots.txt rule, the status code, or the reason without its details.
+fn cause(done: Option<Done>, row: &UrlRow) -> String {
     let visit = row.visit.as_ref();
     let reason = visit.and_then(|visit| visit.note.as_deref()).unwrap_or_default();
-    let general: String = reason.split(": ").next().unwrap_or_default().chars().take(KIND_CHARS).collect();
+    let general: String = reason.split(": ").next().unwrap_or_default().chars().take(CAUSE_CHARS).collect();
     match (done, visit.and_then(|visit| visit.status)) {
         (Some(Done::Disallowed), _) => {
             if reason.is_empty() {
                 "robots.txt".to_owned()
             } else {
-                reason.chars().take(KIND_CHARS).collect()
+                reason.chars().take(CAUSE_CHARS).collect()
             }
         }
         (_, Some(status)) if general.is_empty() || !(200..300).contains(&status) => format!("status {status}"),

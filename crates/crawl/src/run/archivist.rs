@@ -94,8 +94,8 @@ impl Archivist {
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
-                if let Some(ahead) = visit.ahead.filter(|_| original.is_none()) {
-                    self.fetching.context.ahead.keep(&position, ahead);
+                if let Some(result) = visit.early_result.filter(|_| original.is_none()) {
+                    self.fetching.context.early_results.keep(&position, result);
                 }
                 done.position = Some(position);
                 fault::pass("appended");

@@ -19,7 +19,7 @@ use super::host_rules::RulesCache;
 use super::network::STARVED_WAIT;
 use super::stage_context::StageContext;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
-use crate::extract::ReadAhead;
+use crate::extract::EarlyResult;
 use crate::frontier::{self, AddressWait, Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, Work};
 use crate::health::portals::Portals;
 use crate::job::history::marks::Stage;
@@ -284,7 +284,7 @@ impl Fetching {
             (Work::Page(_), Answer::Failed(failure)) => (Visit::without_links(failed(failure)), None),
             (Work::Page(page), Answer::Response(capture)) => {
                 let mut visit = this.read_page(page, &capture, ended);
-                visit.ahead = visit.page.take().and_then(|in_hand| this.read_ahead(page, &in_hand, &capture));
+                visit.early_result = visit.page.take().and_then(|in_hand| this.extract_early(page, &in_hand, &capture));
                 (visit, Some(capture))
             }
             (Work::Page(_), Answer::Unwanted(capture, _)) => {
@@ -320,10 +320,13 @@ impl Fetching {
 
     /// Extracts a page on arrival, if its domain has a learned profile. The extractor uses the result when it comes to
     /// this page. Returns None if anything is uncertain; then the page is extracted later, from the archive.
-    fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
+    fn extract_early(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<EarlyResult>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
-        let serving =
-            self.context.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
+        let serving = self
+            .context
+            .early_results
+            .serving(&capture.url.site())
+            .filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, (bytes, page.truncated)));
         self.context.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)

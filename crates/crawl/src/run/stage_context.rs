@@ -9,7 +9,7 @@ use goldminer_warc::OpenFiles;
 
 use super::CrawlError;
 use super::live::Live;
-use crate::extract::Ahead;
+use crate::extract::EarlyResults;
 use crate::job::history::marks::Marks;
 use crate::limits::CpuPermits;
 use crate::store::frontier::FrontierTables;
@@ -25,7 +25,7 @@ pub(crate) struct StageContext {
     /// Marks the pages that are being read, so that after a crash the next process knows them.
     pub marks: Marks,
     /// The results of pages that were extracted on arrival, before their turn.
-    pub ahead: Ahead,
+    pub early_results: EarlyResults,
     /// Permits to parse a page, shared by all jobs of this process: one for each processor. Parsing more pages at a
     /// time would only need more memory.
     pub cpu_permits: Arc<CpuPermits>,
@@ -52,7 +52,7 @@ impl StageContext {
             archive: job.archive(),
             files: OpenFiles::default(),
             marks: Marks::open(job, clock.now())?,
-            ahead: Ahead::default(),
+            early_results: EarlyResults::default(),
             cpu_permits,
             learned: RwLock::default(),
             product_token: config.user_agent()?.product_token().to_owned(),

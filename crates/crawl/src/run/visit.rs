@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
 use crate::UrlKind;
-use crate::extract::ReadAhead;
+use crate::extract::EarlyResult;
 use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, Validators};
 use crate::health::obstacle::is_thin;
 use crate::health::portals::{self, Portals};
@@ -41,7 +41,7 @@ pub(crate) struct Visit {
     /// The parsed page, if it may have a text.
     pub page: Option<Box<PageInHand>>,
     /// The result of extracting the page, if it was extracted on arrival.
-    pub ahead: Option<Box<ReadAhead>>,
+    pub early_result: Option<Box<EarlyResult>>,
     /// Why the rest of a feed or sitemap was not read.
     pub cut: Option<Cut>,
     /// Whether an HTML page came in place of a feed or sitemap.
@@ -71,7 +71,7 @@ impl Visit {
     }
 
     fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
-        Self { outcome, discoveries, page: None, ahead: None, cut: None, is_no_list: false }
+        Self { outcome, discoveries, page: None, early_result: None, cut: None, is_no_list: false }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use goldminer_core::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
-use goldminer_crawl::health::site::Kind;
+use goldminer_crawl::health::site::FailureGroup;
 use goldminer_crawl::{DomainLine, Done, HostStatus, ProfileLine, SiteReport};
 use goldminer_fetch::failure::Cause;
 use jiff::{SignedDuration, Timestamp};
@@ -42,8 +42,9 @@ pub struct CrawlDetails {
 
 /// The complete report on a crawl. With `has_index`, it links to the report on all domains in the same folder.
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
-    let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
-    let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
+    let is_refusal = |group: &&FailureGroup| group.done == Some(Done::Disallowed);
+    let (refused, other): (Vec<&FailureGroup>, Vec<&FailureGroup>) =
+        details.examples.failures.iter().partition(is_refusal);
     let mut refusals: Vec<ReportProblem> = refused.into_iter().map(ReportProblem::of).collect();
     for refusal in &mut refusals {
         // The heading already says that they are disallowed.
@@ -272,14 +273,14 @@ mod tests {
             course.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
             meter.note("https://portal.example", at(second), at(second));
         }
-        let kinds = json!([{ "done": "gone", "what": "status 404", "urls": 1, "examples": [
+        let failures = json!([{ "done": "gone", "cause": "status 404", "urls": 1, "examples": [
             { "url": "https://portal.example/<script>", "at": null, "note": "<img src=x>" }] }]);
         let details = CrawlDetails {
             domains: serde_json::from_value(status["domains"].clone()).unwrap(),
             learning_pages: 100,
             politeness: meter.politeness(|_| Some((5.0, None))),
             examples: SiteReport {
-                kinds: serde_json::from_value(kinds).unwrap(),
+                failures: serde_json::from_value(failures).unwrap(),
                 is_whole: true,
                 ..SiteReport::default()
             },
