@@ -18,7 +18,7 @@ use crate::timelines::SoFar;
 /// A profile with a lower fitness (the estimated F-score of the text that it keeps) needs attention.
 const SURE_FITNESS: f64 = 0.8;
 /// A profile whose templates match a smaller share of the pages that it was learned from needs attention.
-const SURE_COVERAGE: f64 = 0.5;
+const SURE_MATCHED: f64 = 0.5;
 /// A portal with this many pages and no document needs attention.
 const PAGES_ENOUGH: u64 = 20;
 
@@ -62,7 +62,8 @@ pub(crate) struct PortalLine {
     pub clean_bytes: u64,
     /// The fitness of the profile of the portal's domain; of several profiles, the lowest.
     pub fitness: Option<f64>,
-    coverage: Option<f64>,
+    /// The share of the pages that the profile was learned from that match one of its templates; the lowest, too.
+    matched: Option<f64>,
     /// Why the portal gave no document, if that is known.
     pub why_none: Option<String>,
     /// The URL to which a start page has moved, if it is out of the portal's scope.
@@ -84,7 +85,7 @@ pub(crate) enum State {
     NoYield,
     /// A start page has moved out of its scope.
     Moved,
-    /// Its profile has a low fitness or coverage.
+    /// Its profile has a low fitness, or few of its pages match a template.
     Unsure,
     /// No new URL was found for much longer than usual.
     Dry,
@@ -188,7 +189,7 @@ impl JobSummary {
                 bytes: sum(|line| line.bytes),
                 clean_bytes: sum(|line| line.clean_bytes),
                 fitness: worst(|profile| profile.fitness),
-                coverage: worst(|profile| profile.coverage),
+                matched: worst(|profile| profile.matched),
                 why_none,
                 moved_to: book.and_then(|book| book.moved_to.clone()),
                 last_news: book.and_then(|book| book.last_news),
@@ -235,7 +236,7 @@ fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_d
     let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;
     let read: u64 = domains.iter().map(|line| line.extracted).sum();
     let is_unsure = line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
-        || line.coverage.is_some_and(|coverage| coverage < SURE_COVERAGE);
+        || line.matched.is_some_and(|matched| matched < SURE_MATCHED);
     let learns = domains.iter().any(|line| line.phase == Phase::Learning && line.pages > 0);
     match () {
         () if all_wait(&[WaitsFor::Blocked]) => State::Blocked,

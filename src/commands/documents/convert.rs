@@ -33,7 +33,7 @@ struct Converted {
     /// Number of documents that got a new restriction from the current rules of their host, by restriction.
     restricted_now: BTreeMap<&'static str, u64>,
     /// Number of lines that are not documents.
-    faults: u64,
+    unreadable: u64,
 }
 
 /// The checks that a document must pass. Their order matters, because duplicates are removed only among the wanted
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut converted = Converted::default();
     let mut unmatched = Unmatched::of(&args.filter, &args.robots_now);
     let (bar, seen) = Bar::counting("converting", "documents", None);
-    converted.faults = corpora::read(corpora, |documents| {
+    converted.unreadable = corpora::read(corpora, |documents| {
         for document in documents {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);

@@ -64,7 +64,7 @@ pub(crate) fn read(
     corpora: Vec<(&Path, Documents)>,
     mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
-    let mut faults = 0;
+    let mut unreadable = 0;
     for (path, documents) in corpora {
         let (mut good, mut broken) = (0_u64, 0_u64);
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -74,10 +74,10 @@ pub(crate) fn read(
                     good += 1;
                     chunk.push(document);
                 }
-                Err(fault @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
+                Err(error @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
                     broken += 1;
                     if broken <= MAX_WARNINGS {
-                        tracing::warn!("{fault}");
+                        tracing::warn!("{error}");
                     }
                 }
                 Err(error) => return Err(error.into()),
@@ -94,7 +94,7 @@ pub(crate) fn read(
             let path = path.display();
             bail!("no line of {path} is a document; give a corpus written by `crawl`, `extract` or `convert`");
         }
-        faults += broken;
+        unreadable += broken;
     }
-    Ok(faults)
+    Ok(unreadable)
 }

@@ -1,7 +1,7 @@
 //! The final report of the demo: pages, articles, removed boilerplate, quality, and what to try next. Quality can be
 //! measured, because the demo's portals generate their pages from known article texts (the gold texts).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,6 +14,9 @@ use goldminer_testkit::portals::{Portal, Portals};
 use crate::commands::{counted, thousands};
 use goldminer_console::words::table::row;
 
+/// The most URLs of documents that are not articles.
+const EXTRA_SHOWN: usize = 5;
+
 /// The most characters of a shown text.
 const EXCERPT_CHARS: usize = 240;
 
@@ -24,8 +27,8 @@ const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 pub(crate) struct DemoReport {
     /// A table with a row for each portal.
     table: String,
-    /// Number of documents that are not articles.
-    extra: usize,
+    /// The URLs of documents that are not articles.
+    extra: Vec<String>,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
@@ -70,10 +73,14 @@ impl DemoReport {
     fn compare(&mut self, portal: &Portal, documents: Vec<Document>) {
         let twins: HashMap<String, String> = portal.twins().into_iter().map(|(main, other)| (other, main)).collect();
         let mut found: HashMap<String, &Document> = HashMap::new();
+        let articles: HashSet<String> = portal.gold().map(|(path, _)| path).collect();
         for document in &documents {
             self.text_bytes += document.text.len() as u64;
             let path = document.url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
-            found.insert(twins.get(&path).cloned().unwrap_or(path), document);
+            let path = twins.get(&path).cloned().unwrap_or(path);
+            if !articles.contains(&path) || found.insert(path, document).is_some() {
+                self.extra.push(document.url.clone());
+            }
         }
         let scorer = Scorer::fair();
         for (number, (path, gold)) in portal.gold().enumerate() {
@@ -93,7 +100,6 @@ impl DemoReport {
         let own = self.board.by_domain().get(portal.host.as_str()).copied().unwrap_or_default();
         let f = format!("{:.1}", 100.0 * own.micro.f);
         let others = portal.non_articles().len();
-        self.extra += documents.len().saturating_sub(own.pages);
         self.table += &row(WIDTHS, [&portal.name, &language, &own.pages, &documents.len(), &others, &f]);
         if self.example.is_none() {
             self.example = documents.into_iter().next();
@@ -117,10 +123,10 @@ impl DemoReport {
         };
         text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         text += &self.table;
-        if self.extra > 0 {
-            let extra = counted(self.extra as u64, "document", "documents");
-            text +=
-                &format!("\n{extra} more than articles: other pages, such as an imprint, were taken for articles.\n");
+        if !self.extra.is_empty() {
+            let extra = counted(self.extra.len() as u64, "page was", "pages were");
+            text += &format!("\n{extra} taken for an article by mistake:\n");
+            self.extra.iter().take(EXTRA_SHOWN).for_each(|url| text += &format!("    {url}\n"));
         }
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
@@ -142,8 +148,8 @@ impl DemoReport {
         let dir = dir.display();
         text += &format!(
             "\nNext steps:\n  \
-             goldminer convert {dir} -o x.txt     the texts, in a file\n  \
-             zstd -dc {dir}/corpus/*.zst | head -1      a document with its metadata and provenance\n  \
+             goldminer convert {dir} -o x.txt         the texts, in a file\n  \
+             zstd -dc {dir}/corpus/*.zst | head -1     a document with its metadata and provenance\n  \
              goldminer profile list {dir}         the learned profiles\n  \
              goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
              goldminer status {dir}               the state of every URL\n  \

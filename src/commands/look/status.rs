@@ -99,10 +99,10 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     if !report.identity_holds {
         let _ = writeln!(text, "THE URL COUNTS DO NOT ADD UP. This is a bug: please report it.");
     }
-    let widths = [-28, 12, 9, 9, 9, 7];
+    let widths = [-28, 12, 9, 9, 11, 7];
     if !report.domains.is_empty() {
         text += "\n";
-        text += &row(widths, [&"domain", &"phase", &"pages", &"documents", &"without", &"yield"]);
+        text += &row(widths, [&"domain", &"phase", &"pages", &"documents", &"no document", &"yield"]);
     }
     for line in &report.domains {
         let phase = match line.phase {
@@ -113,6 +113,10 @@ pub(crate) fn describe(report: &StatusReport) -> String {
         let [pages, documents, without] = [line.pages, line.documents, without].map(thousands);
         let text_yield = format!("{:.1} %", 100.0 * line.text_yield());
         text += &row(widths, [&line.domain, &phase, &pages, &documents, &without, &text_yield]);
+    }
+    if !report.domains.is_empty() {
+        text += "pages: HTML pages in the archive; no document: pages that gave none; yield: bytes of text for \
+            each byte received\n";
     }
     for line in &report.domains {
         let (partial, walls) = (line.tally.of(PageOutcome::Partial), line.tally.of(PageOutcome::Wall));
@@ -156,7 +160,7 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
     let widths = [-40, 9, 8, 13, 0];
     if !hosts.is_empty() {
         text.push('\n');
-        text.push_str(&row(widths, [&"host", &"queued", &"delay", &"next due", &" why"]));
+        text.push_str(&row(widths, [&"host", &"queued", &"delay", &"next request", &" why"]));
     }
     for host in hosts.iter().take(HOSTS_SHOWN) {
         let mut why = format!(" {}", reason(host, now));

@@ -95,17 +95,17 @@ fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document
         return (None, "no article: the page is not HTML".to_owned());
     };
     let (outcome, doubt) = Outcome::of(&read, &page.source(), &candidates);
-    let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
     match PageRead::of(&Extractor::default(), profiles, page, false).result {
-        Err(_) => (None, format!("no article: {because}{doubt}")),
+        Err(reason) => (None, format!("no article: {}{doubt}", outcome.in_words_with(Some(reason)))),
         Ok(document) => {
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
             let (blocks, characters) = (read.paragraphs().len(), thousands(document.text.chars().count() as u64));
             let confidence = document.provenance.confidence.map(|confidence| confidence.probability());
             let confidence = confidence.map_or_else(String::new, |share| format!(", confidence {share:.2}"));
             let outcome = format!(
-                "an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{confidence}{doubt}"
+                "an article: {}; {kept} of {blocks} blocks of text, {characters} characters{confidence}{doubt}",
+                outcome.in_words()
             );
             (Some(document), outcome)
         }

@@ -43,6 +43,7 @@ fn describe(report: &WhyReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use goldminer_crawl::frontier::OTHER_HOST;
     use serde_json::json;
 
     const AT: &str = "2026-11-20T12:00:00Z";
@@ -68,16 +69,21 @@ mod tests {
 
     #[test]
     fn a_url_that_nobody_found_is_told_who_would_take_it() {
-        let refused = |name| portal(name, false, "on none of the portal's hosts");
-        let portals = [refused("b.example"), portal("a.example", true, "in scope, no trap"), refused("c.example")];
+        let refused = |name, rule| portal(name, false, rule);
+        let accepted = portal("a.example", true, "in scope, no trap");
+        let rule = "the exclude rule /print matches";
+        let portals =
+            [refused("b.example", OTHER_HOST), accepted, refused("c.example", rule), refused("d.example", rule)];
         assert_eq!(
             told(&Value::Null, &portals),
             "https://a.example/print/1\n\
              the crawl has not come across this URL; if it does, it queues it for the portal a.example\n  \
              robots   allowed: no rule applies\n  \
              portals  a.example accepts it: in scope, no trap\n  \
-             portals  2 portals reject it: on none of the portal's hosts\n"
+             portals  c.example, d.example reject it: the exclude rule /print matches\n"
         );
+        let told = told(&Value::Null, &[refused("b.example", OTHER_HOST), refused("c.example", OTHER_HOST)]);
+        assert!(told.ends_with("  portals  no portal has this host\n"), "{told}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     drop(bar);
     warn_of(&overview.summary.faults);
     let Overview { summary, planned, complete, .. } = &overview;
-    let line = with_counts(summary, [("domains", *planned), ("complete", *complete)]);
+    let line = with_counts(summary, [("planned", *planned), ("complete", *complete)]);
     output::answer(args.json, &line, || {
         format!("{}{}", describe(summary, args.out()), standing(&overview, &progress, args))
     })?;

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     drop(bar);
     let Overview { summary, complete, planned, was_there, aside } = &overview;
     warn_of(aside.iter().chain(&summary.archive_stats.faults));
-    output::answer(args.json, &with_counts(summary, [("planned", *planned)]), || {
+    output::answer(args.json, &with_counts(summary, [("planned", *planned), ("complete", *complete)]), || {
         let state = match complete < planned {
             true => format!(
                 "{complete} of {planned} files are complete; the rest belongs to other shards (run killed shards again)\n"

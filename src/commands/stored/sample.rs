@@ -24,7 +24,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     drop(bar);
     let Overview { summary, complete, planned, was_there, aside } = &standing;
     warn_of(aside.iter().chain(&summary.archive_stats.faults));
-    let line = with_counts(summary, [("complete", *complete), ("shards", *planned)]);
+    let line = with_counts(summary, [("planned", *planned), ("complete", *complete)]);
     output::answer(args.json, &line, || {
         let state = match complete < planned {
             true => format!("{complete} of {planned} shards are done\n"),

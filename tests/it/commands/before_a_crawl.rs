@@ -66,7 +66,7 @@ fn what_gives_no_text_says_why_and_is_no_success() {
         ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
         ("http://broken.example/a", "robots.txt is unreachable", &["/robots.txt"]),
         ("http://good.example/gone", "the server answers 404", &["/robots.txt", "/gone"]),
-        ("http://outside.example/", "no article: no paragraph looks like the text", &["/robots.txt", "/"]),
+        ("http://outside.example/", "no article: no paragraph looks like article text", &["/robots.txt", "/"]),
         ("http://good.example/rss", "a feed or a sitemap, not a page", &["/robots.txt", "/rss"]),
         ("http://127.0.0.1:1/", "nothing:", &[]),
     ];

@@ -4,10 +4,10 @@ use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, goldminer, run, status};
 use crate::small_web::{SmallWeb, article};
 
-/// A portal of three articles, one of them hostile, crawled into `jobs/job`.
+/// A portal of three articles, one of them hostile, and a missing page, crawled into `jobs/job`.
 fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|_, path| match path {
-        "/" => Some(article(0, &["/a/1.html", "/a/hostile.html", "/b/2.html"])),
+        "/" => Some(article(0, &["/a/1.html", "/a/hostile.html", "/b/2.html", "/missing"])),
         "/a/hostile.html" => {
             let (status, kind, page) = article(7, &[]);
             let attack = "<script>window.pwned=1</script><img src=http://127.0.0.1:9/x onerror=\"window.pwned=1\">\

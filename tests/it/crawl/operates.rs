@@ -66,7 +66,7 @@ fn a_running_crawl_takes_orders() {
     assert_eq!(host(&job, "courier.example")["waits_for"], "paused");
     let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     let line = lines.lines().find(|line| line.starts_with("http://courier.example")).unwrap_or_default();
-    assert!(line.ends_with("not scheduled  paused by a command"), "when it is due next, and why: {lines}");
+    assert!(line.ends_with("none  paused by a command"), "when it is due next, and why: {lines}");
 
     let said = told(&job, &["resume", "courier.example"]);
     assert!(said.contains("is asked again"), "{said}");

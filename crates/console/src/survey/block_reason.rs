@@ -70,11 +70,6 @@ impl BlockReason {
     }
 }
 
-/// Why a block was kept or cut, in words, without knowledge of other pages.
-pub fn reason_alone(block: &Block) -> &'static str {
-    reason(block, BlockReason::on(block, 1))
-}
-
 /// Why a block was kept or cut, in words.
 pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     match block.fate {

@@ -12,9 +12,12 @@ use goldminer_core::extract::Cut;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
-use goldminer_core::{DomainProfile, Extractor, SourcePage, goldminer, metadata};
+use goldminer_core::{DomainProfile, Extractor, NoArticle, PageOutcome, SourcePage, goldminer, metadata};
 use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
+
+use super::block_reason::{BlockReason, reason};
+use crate::words::url::no_document;
 
 /// A page, with the results of its extraction.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -94,16 +97,23 @@ impl Outcome {
             }
             Self::Abstained => "no template matches, so the page classifier decides what is text",
             Self::Alone => "there is no profile for the page, so it is classified by itself",
-            Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
+            Self::NoTemplate => no_document(PageOutcome::NoTemplate),
             Self::NothingLeft => "a template matches, but no text is left inside it: the page gives no text",
             Self::NoDate => "all articles of this template have a date, and this page has none: it gives no text",
-            Self::TooLarge => "the page is too large for the manual rules of the profile: it gives no text",
-            Self::NoText => {
-                "no paragraph looks like the text of an article; the page may be a front page, a list, or filled by \
-                 scripts in a browser"
-            }
+            Self::TooLarge => no_document(PageOutcome::TooLarge),
+            Self::NoText => no_document(PageOutcome::NoText),
         };
         words.to_owned()
+    }
+
+    /// The outcome in words; for a page without a document, the reason that the extraction gave, in the words of
+    /// `goldminer why`.
+    pub fn in_words_with(&self, no_article: Option<NoArticle>) -> String {
+        match no_article {
+            // The outcome says which template failed, and why.
+            None | Some(NoArticle::NoTemplate) => self.in_words(),
+            Some(reason) => no_document(reason.into()).to_owned(),
+        }
     }
 }
 
@@ -184,6 +194,15 @@ impl Dissection {
             cuts,
             blocks: blocks.collect(),
         })
+    }
+
+    /// Why a block is in the document or not, in words, as in `kept: the headline` or `cut: teaser for another page`.
+    /// Other pages are not taken into account.
+    pub fn reason(&self, block: &Block) -> String {
+        match self.doubt.as_ref().filter(|_| !self.outcome.is_article()) {
+            Some(doubt) => format!("cut: the page gives no text, because {doubt}"),
+            None => reason(block, BlockReason::on(block, 1)).to_owned(),
+        }
     }
 
     /// The bytes of the kept text.

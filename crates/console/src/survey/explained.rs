@@ -2,7 +2,6 @@
 
 use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
-use super::block_reason::reason_alone;
 use super::dissection::Dissection;
 
 /// A text block of a page, and why it is in the document or not.
@@ -21,13 +20,8 @@ pub struct ExplainedBlock {
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;
-    // If the whole page gives no text, that is why each of its blocks is cut.
-    let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
     let blocks = dissection.blocks.iter().map(|block| {
-        let reason = of_page.map_or_else(
-            || reason_alone(block).to_owned(),
-            |doubt| format!("cut: the page gives no text, because {doubt}"),
-        );
+        let reason = dissection.reason(block);
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),

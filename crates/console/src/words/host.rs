@@ -6,12 +6,12 @@ use goldminer_corpus::figures::{duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 use jiff::{SignedDuration, Timestamp};
 
-/// When the host's next request is due: `in 3s`, `now` or `not scheduled`.
+/// When the host's next request is due: `in 3s`, `now` or `none`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
         Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
         Some(_) => "now".to_owned(),
-        None => "not scheduled".to_owned(),
+        None => "none".to_owned(),
     }
 }
 

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
-use goldminer_crawl::frontier::{Answer, HostError, Life, PortalVerdict, Source, Stands, WITHDRAWN};
+use goldminer_crawl::frontier::{Answer, HostError, Life, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN};
 use goldminer_crawl::health::gave::Gave;
 use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
+
+/// The most portals that are named beside the rule by which they reject a URL.
+const PORTALS_NAMED: usize = 4;
 
 /// The facts about a URL on which its summary ([`verdict`]) is based, each with a label and a text. A line that
 /// continues the one above has no label.
@@ -76,6 +79,9 @@ pub fn verdict(report: &WhyReport) -> String {
         Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("an invalid URL")),
         Stands::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
         Stands::Done(Done::Gone) => format!("gone{because}"),
+        Stands::Done(Done::NoSitemap) => {
+            "the host has no sitemap here; robots.txt names none, so the usual place was tried".to_owned()
+        }
         Stands::Done(Done::Refused) => format!("refused by the server{because}"),
         Stands::Done(Done::Repeated) => format!("repeated{because}"),
         Stands::Done(Done::Failed) => format!("failed{because}"),
@@ -134,16 +140,18 @@ pub fn became(outcome: PageOutcome) -> String {
 }
 
 /// Why an extracted page gave no document.
-fn no_document(outcome: PageOutcome) -> &'static str {
+pub fn no_document(outcome: PageOutcome) -> &'static str {
     match outcome {
         PageOutcome::Duplicate => "same text as an earlier document",
         PageOutcome::Filtered => "excluded by a filter",
         PageOutcome::Gallery => "a gallery: pictures with captions",
         PageOutcome::List => "mostly links to other pages",
-        PageOutcome::NoPattern => "no template gives its text, and it does not look like an article",
+        PageOutcome::NoTemplate => "no template gives its text, and it does not look like an article",
         PageOutcome::TooLarge => "too large for the manual rules of the profile",
         PageOutcome::NoProse => "repeats the same words, or is a dump of bytes",
-        PageOutcome::NoText => "no paragraph looks like article text",
+        PageOutcome::NoText => {
+            "no paragraph looks like article text; the page may be a front page, a list, or filled by scripts in a browser"
+        }
         PageOutcome::NotHtml => "not HTML",
         PageOutcome::Seen => "all text is in earlier documents",
         PageOutcome::Stub => "only a title and a video or recording",
@@ -161,29 +169,47 @@ fn answered(answer: &Answer) -> String {
     format!("{:.0} {status}{note}", answer.ended)
 }
 
-/// Lines with the portals that accept or reject the URL by the same rule. Those that accept it come first.
+/// Lines with the portals that accept or reject the URL by the same rule. Those that accept it come first. Portals that
+/// only have other hosts are left out. At most [`PORTALS_NAMED`] portals of a line are named.
 fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
+    if !portals.is_empty() && portals.iter().all(|portal| portal.rule == OTHER_HOST) {
+        return vec!["no portal has this host".to_owned()];
+    }
     let mut by_rule: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
-    for portal in portals {
+    for portal in portals.iter().filter(|portal| portal.wanted || portal.rule != OTHER_HOST) {
         by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
     }
     let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
         (false, [name]) => format!("{name} accepts it: {rule}"),
         (false, names) => format!("{} accept it: {rule}", names.join(", ")),
         (true, [name]) => format!("{name} rejects it: {rule}"),
-        (true, names) => format!("{} portals reject it: {rule}", names.len()),
+        (true, names) if names.len() > PORTALS_NAMED => {
+            let others = thousands((names.len() - PORTALS_NAMED) as u64);
+            format!("{} and {others} more reject it: {rule}", names[..PORTALS_NAMED].join(", "))
+        }
+        (true, names) => format!("{} reject it: {rule}", names.join(", ")),
     });
     told.collect()
 }
 
 fn host_line(host: &HostStatus, now: Timestamp) -> String {
     let (delay, queued) = (span(host.delay), thousands(host.queued));
-    format!("{}: {queued} queued, delay {delay}, next due {}: {}", host.host, next_due(host, now), reason(host, now))
+    format!(
+        "{}: {queued} queued, delay {delay}, next request {}: {}",
+        host.host,
+        next_due(host, now),
+        reason(host, now)
+    )
 }
 
 fn trouble_line(trouble: &HostError, host: &HostStatus, now: Timestamp) -> String {
     let times =
         if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
     let failure = trouble.failure();
-    format!("{failure}; {times} since {:.0}, last {:.0}, next try {}", trouble.since, trouble.last, next_due(host, now))
+    format!(
+        "{failure}; {times} since {:.0}, last {:.0}, next request {}",
+        trouble.since,
+        trouble.last,
+        next_due(host, now)
+    )
 }

@@ -241,10 +241,10 @@ impl Extractor {
                 Some(_) => method == Method::Goldminer && whole.trimmed == Err(NoCut::NoText),
                 None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
-            let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
+            let why = if method == Method::Goldminer { NoArticle::NoTemplate } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
             // The JSON of lists and galleries is not used.
-            let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
+            let is_empty = matches!(why, NoArticle::NoTemplate | NoArticle::NoText);
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
             return match of_data {
@@ -271,7 +271,7 @@ impl Extractor {
         source: &SourcePage<'_>,
         profile: &PageProfile<'_>,
     ) -> Result<Box<Document>, NoArticle> {
-        let cut = published::trim(page, source.declared_language, profile).ok_or(NoArticle::NoPattern)?;
+        let cut = published::trim(page, source.declared_language, profile).ok_or(NoArticle::NoTemplate)?;
         if cut.paragraphs.is_empty() {
             return Err(NoArticle::NoText);
         }

@@ -21,7 +21,7 @@ const MIN_FIGURES: usize = 5;
 
 /// A more precise reason than `why`, if the page shows one; otherwise `why`.
 pub(super) fn of_page(page: &Page, why: NoArticle) -> NoArticle {
-    if !matches!(why, NoArticle::NoPattern | NoArticle::NoText) {
+    if !matches!(why, NoArticle::NoTemplate | NoArticle::NoText) {
         return why;
     }
     let titles = page.paragraphs().iter().filter(|paragraph| is_title(paragraph)).count();

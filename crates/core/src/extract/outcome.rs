@@ -18,7 +18,7 @@ pub enum NoArticle {
         "no template of the domain's profile matches the page, and it does not look like an article; if it is one, learn \
          the profile again from pages like it"
     )]
-    NoPattern,
+    NoTemplate,
     /// No paragraph of the page is classified as the text of an article.
     #[error(
         "no paragraph looks like the text of an article; the page may be a front page, a list, or filled by scripts in \

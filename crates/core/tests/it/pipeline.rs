@@ -89,7 +89,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
         _ if !model.is_article => (Err(PageOutcome::NoText), Fit::None),
         Some(profile) => (Ok(document(profile.version)), Fit::Covered),
         None if candidates.is_empty() || model.text.is_multiple_of(2) => (Ok(document(0)), Fit::Missed),
-        None => (Err(PageOutcome::NoPattern), Fit::Missed),
+        None => (Err(PageOutcome::NoTemplate), Fit::Missed),
     };
     let mut reading = PageReading::new(seq, gave);
     reading.position = Some(position);

@@ -89,10 +89,10 @@ pub struct ProfileLine {
     pub version: u32,
     /// Number of its templates.
     pub templates: usize,
-    /// Pages that it was learned from.
-    pub taught: u32,
-    /// The share of these pages that fit a template of the profile, from 0 to 1.
-    pub coverage: f64,
+    /// Number of pages that it was learned from: those with text that no other page has.
+    pub learned_from: u32,
+    /// The share of these pages that match a template of the profile, from 0 to 1.
+    pub matched: f64,
     /// The mean estimated F (F-measure) over the pages that the profile was learned from, from 0 to 1. It says how well
     /// the text that the templates keep agrees with the silver labels: labels of article text that were computed, not
     /// made by people.
@@ -111,8 +111,8 @@ impl ProfileLine {
             key: profile.key.clone(),
             version: profile.version,
             templates: profile.templates.len(),
-            taught: evidence.taught,
-            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            learned_from: evidence.taught,
+            matched: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
             fitness: evidence.fitness,
             language: profile.language.clone(),
             learned: profile.learned_at,

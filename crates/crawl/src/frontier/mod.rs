@@ -92,6 +92,7 @@ pub use queue::add::WITHDRAWN;
 pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use queue::record::restriction_of;
 pub use queue::work::{Discovery, Lease, PageWork, Work};
+pub use scope::OTHER_HOST;
 pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;

@@ -30,6 +30,9 @@ impl Refusal {
     }
 }
 
+/// The rule by which most portals reject most URLs of other portals.
+pub const OTHER_HOST: &str = "on none of the portal's hosts";
+
 impl Portal {
     /// Decides on a URL that is `depth` links from a start page. URLs in the seeds file are wanted without this
     /// check.
@@ -39,7 +42,7 @@ impl Portal {
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
             let rule = match self.scope {
-                ScopeKind::Host => "on none of the portal's hosts",
+                ScopeKind::Host => OTHER_HOST,
                 ScopeKind::Domain => "in none of the portal's domains",
                 ScopeKind::Prefix => "below none of the portal's prefixes",
             };
@@ -201,7 +204,7 @@ mod tests {
         assert_eq!(decide("https://portal.example/feed.xml", UrlKind::Feed, 1), None);
         let excluded = refused(Rejection::Excluded, r"exclude rule \?print");
         assert_eq!(decide("https://portal.example/2026/a?print=1", UrlKind::Page, 1), excluded);
-        let out_of_scope = refused(Rejection::OutOfScope, "on none of the portal's hosts");
+        let out_of_scope = refused(Rejection::OutOfScope, OTHER_HOST);
         assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), out_of_scope);
     }
 

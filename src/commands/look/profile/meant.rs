@@ -38,7 +38,7 @@ fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
             } else {
                 "more than a host"
             };
-            return Some((key, format!(": that is {what}, but profiles are stored by site")));
+            return Some((key, format!(": that is {what}, but a profile is stored under its domain")));
         }
     }
     let nearest = keys.iter().min_by_key(|key| strsim::damerau_levenshtein(typed, key))?;

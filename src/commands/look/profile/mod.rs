@@ -42,18 +42,21 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
             let dir = args.dir.display();
             return format!("no profiles in {dir} yet: domains need enough article-like pages first");
         }
-        let widths = [-32, 7, 9, 6, 8, 7, -13, 0];
-        let names = ["version", "templates", "pages", "coverage", "fitness"];
-        let [version, templates, pages, coverage, fitness] = &names;
-        let head = row(widths, [&"profile", version, templates, pages, coverage, fitness, &" language", &"learned"]);
+        let widths = [-32, 7, 9, 12, 8, 7, -13, 0];
+        let names = ["version", "templates", "learned from", "matched", "fitness"];
+        let [version, templates, learned_from, matched, fitness] = &names;
+        let head =
+            row(widths, [&"profile", version, templates, learned_from, matched, fitness, &" language", &"learned"]);
         let rows = lines.iter().map(|line| {
-            let ProfileLine { key, version, templates, taught, .. } = line;
-            let (coverage, fitness) = (format!("{:.0}%", 100.0 * line.coverage), format!("{:.2}", line.fitness));
+            let ProfileLine { key, version, templates, learned_from, .. } = line;
+            let (matched, fitness) = (format!("{:.0} %", 100.0 * line.matched), format!("{:.2}", line.fitness));
             let language = format!(" {}", line.language.as_deref().unwrap_or("-"));
             let learned = line.learned.map(|at| format!("{at:.0}")).unwrap_or_default();
-            row(widths, [key, version, templates, taught, &coverage, &fitness, &language, &learned])
+            row(widths, [key, version, templates, learned_from, &matched, &fitness, &language, &learned])
         });
-        head + &rows.collect::<String>()
+        let legend = "learned from: pages with text that no other page has; matched: the share that a template \
+            matches\nfitness: the estimated F-score of the text that the profile keeps\n";
+        head + &rows.collect::<String>() + legend
     })
 }
 

@@ -7,7 +7,7 @@ use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 use super::{diff, versions};
 use crate::cli::ProfileShowArgs;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, counted, output};
+use crate::commands::{Exit, counted, output, thousands};
 
 /// Runs `goldminer profile show`.
 ///
@@ -57,16 +57,16 @@ fn describe(serving: &ServingProfile) -> String {
     }
     let Evidence { pages, distinct, taught, covered, fitness, .. } = &profile.evidence;
     text += &format!(
-        "  evidence: {}, {distinct} distinct, {taught} with text that no other page has; {covered} cut by a template; fitness \
-         {fitness:.3}\n",
-        counted(u64::from(*pages), "page", "pages")
+        "  learned from {}: of {pages} in the sample, {distinct} are distinct, and these have text that no other page has\n  \
+         matched: a template matches {covered} of them; fitness {fitness:.3}\n",
+        counted(u64::from(*taught), "page", "pages")
     );
     for (number, template) in profile.templates.iter().enumerate() {
         let evidence = match template.hand_made {
             true => styled(FAINT, "written by hand").to_string(),
             false => format!(
-                "{} ({:.0} % of the sample), fitness {:.3}{}",
-                counted(u64::from(template.pages), "page", "pages"),
+                "matches {} of them ({:.0} %), fitness {:.3}{}",
+                thousands(u64::from(template.pages)),
                 100.0 * template.share,
                 template.fitness,
                 if template.dated { ", its articles have dates" } else { "" }
@@ -82,5 +82,5 @@ fn describe(serving: &ServingProfile) -> String {
     }
     text.extend(profile.teasers.iter().map(|teaser| format!("  teasers under {}\n", styled(DROPPED, teaser))));
     let repeated = counted(profile.repeated.len() as u64, "text repeated", "texts repeated");
-    text + &format!("  {repeated} inside articles and dropped\n")
+    text + &format!("  {repeated} inside articles and dropped (`goldminer profile report` shows the most frequent)\n")
 }

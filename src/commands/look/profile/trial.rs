@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
-use goldminer_console::survey::{Block, Dissection, class, reason_alone};
+use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::goldminer::explain::{Trial, trials};
 use goldminer_core::goldminer::trim::NoCut;
-use goldminer_core::{DomainProfile, Extractor, ProfileSet, StoredPage};
+use goldminer_core::{DomainProfile, Extractor, PageRead, StoredPage};
 use goldminer_crawl::{JobDir, typed_url};
 use goldminer_html::CrawlUrl;
 use goldminer_warc::OpenFiles;
@@ -36,17 +36,12 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
             );
         }
     };
-    let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
-    let serving =
-        args.profiles.as_deref().or(dir.as_deref()).map(profile_files::serving).transpose()?.unwrap_or_default();
-    let set = ProfileSet::of(serving.iter().cloned());
-    let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
-    if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
-        // If the user names a file with one profile, that profile is tried, whatever its key.
-        candidates = vec![&only.profile];
-    }
-    if candidates.is_empty() && !serving.is_empty() {
-        let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
+    let mut page = read_page(dir.as_deref(), page, args.url.as_deref())?;
+    let serving = profile_files::given(args.profiles.as_deref().or(dir.as_deref()))?;
+    let keys: Vec<String> = serving.iter().map(|serving| serving.profile.key.clone()).collect();
+    let set = profile_files::for_page(args.profiles.as_deref(), serving, &mut page)?;
+    let candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
+    if candidates.is_empty() && !keys.is_empty() {
         bail!(
             "none of the profiles ({}) is for {}; give the page's URL with --url, or one profile file with \
              --profiles",
@@ -61,7 +56,9 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
-    output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
+    let no_article = PageRead::of(&Extractor::default(), &set, &page, false).result.err();
+    let outcome = dissection.outcome.in_words_with(no_article);
+    output::answer(args.json, &as_json(&tried, &dissection, &outcome), || describe(&tried, &dissection, &outcome))
 }
 
 /// Reads the page in a file, or the page of a URL in a job or in an archive file.
@@ -109,38 +106,38 @@ fn page_of(sources: &Sources, url: &CrawlUrl) -> anyhow::Result<Option<StoredPag
     Ok(None)
 }
 
-fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
+fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, outcome: &str) -> Value {
     let profile = |(profile, trials): &(&DomainProfile, Vec<Trial>)| json!({ "key": profile.key, "version": profile.version, "templates": trials });
     let block = |block: &Block| {
         let judged = block.judged.as_ref();
         let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
-        json!({ "text": block.text, "class": block.class, "reason": reason_alone(block), "kept": block.fate.is_kept(),
+        json!({ "text": block.text, "class": block.class, "reason": dissection.reason(block), "kept": block.fate.is_kept(),
             "link_density": block.link_density, "judged": judged })
     };
-    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt,
+    json!({ "page": dissection.name, "outcome": outcome, "doubt": dissection.doubt,
         "profiles": tried.iter().map(profile).collect::<Vec<_>>(),
         "paragraphs": dissection.blocks.iter().map(block).collect::<Vec<_>>() })
 }
 
-fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
+fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, outcome: &str) -> String {
     let mut text = String::new();
     for (profile, trials) in tried {
         text += &format!("{}\n", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
         text.extend(trials.iter().map(trial_lines));
     }
-    text += &format!("{}\n", styled(TITLE, dissection.outcome.in_words()));
+    text += &format!("{}\n", styled(TITLE, outcome));
     text.extend(dissection.doubt.iter().map(|doubt| format!("{}\n", styled(FAINT, doubt))));
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
     let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
     text += &format!(
-        "\n{kept} of {all} paragraphs kept. Before each paragraph is its jusText class (by the stoplist {stoplist}); below a \
-         paragraph that is cut is the reason:\n\n"
+        "\n{kept} of {all} paragraphs kept. Below a paragraph that is cut are the reason and, as a hint, the class that \
+         jusText alone would give it (stoplist {stoplist}):\n\n"
     );
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
             text += &format!("{}\n", styled(CUT, "──────── start pattern"));
         }
-        text += &block_lines(block);
+        text += &block_lines(block, &dissection.reason(block));
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
             text += &format!("{}\n", styled(CUT, "──────── end pattern"));
         }
@@ -170,17 +167,17 @@ fn trial_lines(trial: &Trial) -> String {
     text
 }
 
-fn block_lines(block: &Block) -> String {
-    let style = if block.fate.is_kept() { KEPT } else { DROPPED };
-    let shown = shortened(&block.text, SHOWN);
-    let class = styled(FAINT, format!("{:<9}", class(block.class)));
-    let mut text = format!("{class} {}\n", styled(style, shown));
+fn block_lines(block: &Block, reason: &str) -> String {
+    let (word, style) = if block.fate.is_kept() { ("kept", KEPT) } else { ("cut", DROPPED) };
+    let mut text =
+        format!("{} {}\n", styled(FAINT, format!("{word:<4}")), styled(style, shortened(&block.text, SHOWN)));
     if !block.fate.is_kept() {
-        text += &format!("{:10}{}\n", "", styled(FAINT, reason_alone(block)));
+        let reason = reason.strip_prefix("cut: ").unwrap_or(reason);
+        text += &format!("{:5}{}\n", "", styled(FAINT, format!("{reason}; jusText: {}", class(block.class))));
     }
     if let Some((probability, why)) = &block.judged {
         text += &format!(
-            "{:10}{}\n",
+            "{:5}{}\n",
             "",
             styled(FAINT, format!("probability of text {} % ({why})", (probability + 5) / 10))
         );

@@ -13,7 +13,7 @@ use crate::variant;
 /// ```
 /// use goldminer_core::extract::domain::PageOutcome;
 ///
-/// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
+/// assert_eq!(PageOutcome::NoTemplate.as_str(), "no-template");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -30,7 +30,7 @@ pub enum PageOutcome {
     /// The page is a list of other pages.
     List,
     /// No template of the domain's profile matches.
-    NoPattern,
+    NoTemplate,
     /// The page's text is not prose in any language.
     NoProse,
     /// No paragraph of the page is classified as the text of an article.
@@ -67,7 +67,7 @@ impl From<NoArticle> for PageOutcome {
         match reason {
             NoArticle::Gallery => Self::Gallery,
             NoArticle::List => Self::List,
-            NoArticle::NoPattern => Self::NoPattern,
+            NoArticle::NoTemplate => Self::NoTemplate,
             NoArticle::NoProse => Self::NoProse,
             NoArticle::NoText => Self::NoText,
             NoArticle::NotHtml => Self::NotHtml,

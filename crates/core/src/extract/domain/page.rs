@@ -249,11 +249,11 @@ impl PageRead {
 
 /// How the domain's profiles fit a page. `looks_like_article` is asked only about pages without a document.
 fn fit(result: &Result<Box<Document>, NoArticle>, checks_fit: bool, looks_like_article: impl Fn() -> bool) -> Fit {
-    use NoArticle::{Gallery, List, NoPattern, Stub};
+    use NoArticle::{Gallery, List, NoTemplate, Stub};
     match result.as_ref().map(|document| document.provenance.method) {
         Ok(Method::Goldminer) => Fit::Covered,
         Ok(Method::Classifier | Method::Fallback) if checks_fit => Fit::Missed,
-        Err(NoPattern | Gallery | List | Stub) if checks_fit && looks_like_article() => Fit::Missed,
+        Err(NoTemplate | Gallery | List | Stub) if checks_fit && looks_like_article() => Fit::Missed,
         _ => Fit::None,
     }
 }

@@ -142,7 +142,7 @@ impl ProfileSet {
         if candidates.is_empty() {
             return extractor.extract_read(read, source, None);
         }
-        let mut nothing = NoArticle::NoPattern;
+        let mut nothing = NoArticle::NoTemplate;
         for profile in candidates {
             match extractor.extract_read(read, source, Some(profile)) {
                 Ok(document) => return Ok(document),

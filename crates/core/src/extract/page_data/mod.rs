@@ -259,7 +259,7 @@ mod tests {
         };
         assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
         assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
-        assert_eq!(given("<div id=app></div>", Some(&profile)), Err(NoArticle::NoPattern), "the pattern is not there");
+        assert_eq!(given("<div id=app></div>", Some(&profile)), Err(NoArticle::NoTemplate), "the pattern is not there");
         let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
         assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
         let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");

@@ -117,7 +117,9 @@ impl Frontier {
     /// Queues a URL again whose answer said nothing about it.
     fn ask_again(&mut self, changes: &mut Changes, key: RowKey, ended: Timestamp) -> Result<(), StoreError> {
         let Some(mut row) = self.url_row(changes, &key)? else { return Ok(()) };
-        let Account::Done(done @ (Done::Gone | Done::Redirected)) = row.account else { return Ok(()) };
+        let Account::Done(done @ (Done::Gone | Done::NoSitemap | Done::Redirected)) = row.account else {
+            return Ok(());
+        };
         self.make_pending(&mut row, done);
         self.counters.retries += 1;
         row.attempts = 0;

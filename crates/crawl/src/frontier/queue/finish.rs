@@ -387,6 +387,7 @@ impl Frontier {
             Outcome::Disallowed { .. } => Closed(Done::Disallowed),
             Outcome::Refused { .. } => Closed(Done::Refused),
             Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => RetryAt(retry_at(tried)),
+            Outcome::Gone if is_guessed_sitemap(row) => Closed(Done::NoSitemap),
             Outcome::Gone => Closed(Done::Gone),
             Outcome::Repeated { is_final: true, .. } => Closed(Done::Repeated),
             Outcome::Repeated { .. } => RetryRepeated,
@@ -510,6 +511,11 @@ impl Frontier {
         let lane = host.lane(waiting.row.portal);
         host.heads[lane].put(waiting, place);
     }
+}
+
+/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place.
+fn is_guessed_sitemap(row: &UrlRow) -> bool {
+    row.kind == UrlKind::Sitemap && row.source == Source::Sitemap && row.depth == 0 && row.path == "/sitemap.xml"
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {

@@ -225,6 +225,17 @@ fn a_login_that_stays_does_not_stop_its_host() {
 }
 
 #[test]
+fn a_missing_sitemap_that_nobody_named_is_not_gone() {
+    let mut world = World::new();
+    let id = world.frontier.portal("p").unwrap();
+    let sitemap = |source, path: &str| Discovery { source, ..Discovery::seed(url(path), UrlKind::Sitemap, id) };
+    let found = [sitemap(Source::Sitemap, "/sitemap.xml"), sitemap(Source::Seed, "/news.xml")];
+    world.frontier.add(&found, world.now).unwrap();
+    world.crawl(minutes(15), |_| 404);
+    assert_eq!((world.done(Done::NoSitemap), world.done(Done::Gone)), (1, 1));
+}
+
+#[test]
 fn missing_pages_of_an_old_sitemap_pause_nothing() {
     let mut world = with_news();
     world.add(pages("gone", 50));

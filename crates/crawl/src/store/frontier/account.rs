@@ -24,6 +24,8 @@ pub enum Done {
     /// The URL gave the same page, byte for byte, as several other URLs of its host: an error page with status 200, for
     /// example.
     Repeated,
+    /// The host has no sitemap at the usual place, which was tried because robots.txt names none.
+    NoSitemap,
 }
 
 impl Done {
