@@ -15,6 +15,7 @@ use super::{Sentence, SentenceCounts};
 #[derive(Debug, Default)]
 pub(super) struct Counter {
     pub documents: u64,
+    pub words: u64,
     sentences: u64,
     characters: u64,
     /// The number of lowest bits that must be zero in a remembered hash.
@@ -52,6 +53,7 @@ impl Counter {
         let characters: u64 = self.seen.values().map(|(_, characters)| u64::from(*characters)).sum();
         SentenceCounts {
             documents: self.documents,
+            words: self.words,
             sentences: self.sentences,
             unique_sentences: ((self.seen.len() as u64) << self.level).min(self.sentences),
             characters: self.characters,

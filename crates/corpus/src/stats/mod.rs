@@ -39,6 +39,8 @@ pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 pub struct SentenceCounts {
     /// The number of documents.
     pub documents: u64,
+    /// The number of words in all sentences, separated by white space.
+    pub words: u64,
     /// The number of sentences.
     pub sentences: u64,
     /// The number of distinct sentences.
@@ -102,8 +104,11 @@ impl CorpusStats {
             self.domains.insert(domain.to_owned(), Default::default());
         }
         let Some((counter, frequent)) = self.domains.get_mut(domain) else { return };
-        counter.documents += 1;
-        self.all.documents += 1;
+        let words = sentences.iter().map(|sentence| sentence.text.split(' ').count() as u64).sum::<u64>();
+        for counter in [&mut *counter, &mut self.all] {
+            counter.documents += 1;
+            counter.words += words;
+        }
         for sentence in sentences {
             let times = counter.add(sentence.hash, sentence.characters);
             frequent.saw(sentence, times);
@@ -159,6 +164,7 @@ mod tests {
         add(&mut stats, "b.example", &["Subscribe now!"]);
         let of_a = stats.by_domain().next().unwrap().1;
         assert_eq!((of_a.documents, of_a.sentences, of_a.unique_sentences), (2, 4, 3));
+        assert_eq!((of_a.words, stats.all().words), (4 + 2 + 3 + 2, 4 + 2 + 3 + 2 + 2));
         assert_eq!((of_a.characters, of_a.characters_in_unique_sentences), (19 + 14 + 17 + 14, 19 + 14 + 17));
         assert_eq!((stats.all().sentences, stats.all().unique_sentences), (5, 3), "two domains say the same");
         let repeated = stats.repeated("a.example", 5);

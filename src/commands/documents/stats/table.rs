@@ -15,10 +15,11 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     domains.sort_unstable();
     domains.dedup();
     let width = domains.iter().map(|domain| domain.chars().count()).max().unwrap_or(0).clamp(11, 40) as i8;
-    let widths = [-width, -10, 9, 11, 11, 7, 13, 13, 7];
-    let names = ["documents", "sentences", "unique", "share", "characters", "in unique", "share"];
-    let [documents, all, unique, share, characters, in_unique, their_share] = &names;
-    let mut text = row(widths, [&"", &"", documents, all, unique, share, characters, in_unique, their_share]);
+    let method_width = if methods.iter().all(|(name, _)| name.is_empty()) { 0 } else { -10 };
+    let widths = [-width, method_width, 9, 11, 10, 10, 7, 12, 12, 7];
+    let names = ["documents", "words", "sentences", "unique", "share", "characters", "unique", "share"];
+    let [documents, words, all, unique, share, characters, in_unique, their_share] = &names;
+    let mut text = row(widths, [&"", &"", documents, words, all, unique, share, characters, in_unique, their_share]);
     let mut line = |name: &str, method: &str, counts: &SentenceCounts| {
         let percent = |part: u64, whole: u64| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
         let about = |number| format!("{}{}", if counts.sampled_one_in > 1 { "~" } else { "" }, thousands(number));
@@ -28,6 +29,7 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
                 &name,
                 &format!(" {method}"),
                 &thousands(counts.documents),
+                &thousands(counts.words),
                 &thousands(counts.sentences),
                 &about(counts.unique_sentences),
                 &percent(counts.unique_sentences, counts.sentences),
@@ -46,6 +48,8 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     for (n, (method, stats)) in methods.iter().enumerate() {
         line(if n == 0 { "all domains" } else { "" }, method, &stats.all());
     }
+    text += "words: separated by white space, without captions; unique: each distinct sentence counted once\nshare: \
+        unique sentences (or their characters) of all\n";
     if methods.iter().any(|(_, stats)| stats.all().sampled_one_in > 1) {
         text.push_str("~ estimated from a sample of the distinct sentences, to about 0.1 %\n");
     }

@@ -277,10 +277,7 @@ pub(crate) fn row(document: &Document) -> Value {
     if let Some(fetched) = document.metadata.fetched {
         let nanosecond = fetched.as_nanosecond();
         row["metadata"]["fetched"] = json!(nanosecond.div_euclid(1_000) as i64);
-        row["metadata"][NANOSECONDS] = match nanosecond.rem_euclid(1_000) as u32 {
-            0 => Value::Null,
-            beyond => json!(beyond),
-        };
+        row["metadata"][NANOSECONDS] = json!(nanosecond.rem_euclid(1_000) as u32);
     }
     let signals = &document.rights.signals;
     if !document.rights.is_empty() {

@@ -178,7 +178,9 @@ mod tests {
         first.metadata.authors = vec!["Ady Endre".to_owned(), "B".to_owned()];
         first.metadata.title = Some("Cím".to_owned());
         writer.write(&first).unwrap();
-        writer.write(&document("b", "Second.")).unwrap();
+        let mut second = document("b", "Second.");
+        second.metadata.fetched = "2026-11-20T12:00:00Z".parse().ok();
+        writer.write(&second).unwrap();
         writer.close().unwrap();
         let file = File::open(dir.path().join("corpus.parquet")).unwrap();
         let reader = SerializedFileReader::new(file).unwrap();
@@ -192,6 +194,8 @@ mod tests {
         for part in ["authors: [\"Ady Endre\", \"B\"]", "title: \"Cím\"", "kind: \"p\"", "fetched: null"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(rows[1].to_string().contains("authors: []"), "{}", rows[1]);
+        for part in ["authors: []", "fetched_nanoseconds: 0"] {
+            assert!(rows[1].to_string().contains(part), "{part}: {}", rows[1]);
+        }
     }
 }
