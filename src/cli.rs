@@ -118,7 +118,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer extract crawls/mine -o out\n\
         \x20 goldminer extract some.warc.gz pages/ -o out.parquet --language en")]
-    #[command(mut_args(|arg| rare_network(arg, "Network options, for a page from the web")))]
+    #[command(mut_args(|arg| less_common(rare_network(arg, "Network options, for a page from the web"))))]
     Extract(Box<ExtractArgs>),
     /// Remove repeated articles across the files that `extract --stream` wrote
     #[command(
@@ -129,8 +129,9 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer convert crawls/mine -o corpus.parquet\n\
         \x20 goldminer convert out -o corpus.vert --since 2026-01-01 --without code,table")]
+    #[command(mut_args(less_common))]
     Convert(ConvertArgs),
-    /// Count each domain's sentences and characters, and how many of them are unique
+    /// Count each domain's documents, words, sentences and characters, and its unique sentences
     #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --top 20")]
     Stats(StatsArgs),
     /// Inspect, test, export and import learned profiles
@@ -384,8 +385,8 @@ pub struct LearnArgs {
     /// The HTML files are a saved copy of the website at this URL
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
-    /// Write the profiles into this folder [default: domain-profiles]; profiles learned from samples are all written
-    /// into one file of this name
+    /// Write the profiles here: a folder, which gets a TOML file for each domain [default: domain-profiles]; for the
+    /// output of `goldminer sample` a single file, as in profiles.gmp
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// With samples: learn only from bucket J (a part of the domains, see `sample --buckets`), from 0

@@ -12,18 +12,39 @@ use super::NetworkArgs;
 #[derive(Debug, Subcommand)]
 pub enum ClusterCommand {
     /// Create a crawl in an empty database
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster init mine.toml --store /shared/crawl\n\
+        \x20 goldminer cluster init mine.toml --store s3://bucket/crawl --partitions 1024")]
     Init(Box<ClusterInitArgs>),
     /// Run a worker; start any number, on any machine. Ctrl-C saves its work, and other workers take over its portals
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster work\n\
+        \x20 goldminer cluster work --partitions 8 --dir /fast/disk --metrics 9184")]
     Work(ClusterWorkArgs),
     /// Show the state of the whole crawl
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster status\n\
+        \x20 goldminer cluster status --db postgres://me@host/crawl --json")]
     Status(ClusterStatusArgs),
     /// Control the crawl, as `goldminer ctl` controls a job
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster ctl pause portal.example\n\
+        \x20 goldminer cluster ctl add https://portal.example/")]
     Ctl(ClusterCtlArgs),
     /// Extract again all pages that the workers have committed (saved)
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster extract -o out\n\
+        \x20 goldminer cluster extract -o out.parquet -- --language en --since 2026-01-01")]
     Extract(ClusterExtractArgs),
     /// Write the documents that the workers have committed to a folder
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster export -o corpus\n\
+        \x20 goldminer cluster export --db postgres://me@host/crawl -o corpus")]
     Export(ClusterExportArgs),
     /// Write the committed data as a folder of job directories, for commands that take a job
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster jobs -o jobs\n\
+        \x20 goldminer cluster jobs --store /mnt/crawl -o jobs")]
     Jobs(ClusterExportArgs),
 }
 

@@ -8,20 +8,44 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     /// List the profiles of a job directory or a profile directory
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile list crawls/mine\n\
+        \x20 goldminer profile list profiles.gmp --json")]
     List(ProfileListArgs),
     /// Show one profile, with the pages and scores that support it
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile show crawls/mine portal.example\n\
+        \x20 goldminer profile show domain-profiles portal.example --json")]
     Show(ProfileShowArgs),
     /// Write HTML pages that show what a profile keeps and cuts on real pages, and its confidence
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile report crawls/mine\n\
+        \x20 goldminer profile report crawls/mine portal.example -o portal.html")]
     Report(ProfileReportArgs),
     /// Write profiles as TOML files, to read, review and share
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile export crawls/mine\n\
+        \x20 goldminer profile export profiles.gmp -o profiles/")]
     Export(ProfileExportArgs),
     /// Add TOML profiles to a job directory, so that their domains need no learning phase
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile import crawls/mine domain-profiles/\n\
+        \x20 goldminer profile import crawls/mine portal.example.toml")]
     Import(ProfileImportArgs),
     /// Merge files and directories of profiles into one file; of profiles with the same key, the last is kept
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile merge bucket-*.gmp -o profiles.gmp\n\
+        \x20 goldminer profile merge profiles.gmp corrected/ -o merged.gmp")]
     Merge(ProfileMergeArgs),
     /// Show what changed between two versions of a profile
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile diff crawls/mine portal.example\n\
+        \x20 goldminer profile diff old/ new/ portal.example")]
     Diff(ProfileDiffArgs),
     /// Test a profile on a page: what matches, where it cuts, and which paragraphs are kept
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile test crawls/mine https://portal.example/an-article\n\
+        \x20 goldminer profile test --profiles portal.example.toml page.html")]
     Test(ProfileTestArgs),
 }
 

@@ -22,8 +22,14 @@ pub struct TrainArgs {
 #[derive(Debug, Subcommand)]
 pub enum TrainCommand {
     /// Train weights for the classifier of single pages, or cross-validate them
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer train classifier set1 set2 -o weights.json\n\
+        \x20 goldminer train classifier set1 set2 --folds")]
     Classifier(TrainClassifierArgs),
     /// Train weights for the confidence of documents, and measure its calibration on held-out layouts
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer train confidence set1 set2 -o confidence.weights\n\
+        \x20 goldminer train confidence set1 --unseen set3,set4 -o confidence.weights")]
     Confidence(TrainConfidenceArgs),
 }
 
