@@ -90,7 +90,7 @@ fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
         assert_eq!(trouble["cause"], *cause, "{host}: {trouble:#}");
         assert!(trouble["count"].as_u64() > Some(0) && trouble["last"].is_string(), "{host}: {trouble:#}");
         let why = run(goldminer(&["why"]).arg(&job).arg(format!("{host}/")), LONG).stdout;
-        assert!(why.contains("robots.txt is unreachable: ") && why.contains("next try"), "{why}");
+        assert!(why.contains("robots.txt is unreachable: ") && why.contains("next request"), "{why}");
         assert!(log.contains(&format!("{host}/robots.txt")), "the log does not name {host}");
         assert!(report.contains(&host[7..]), "the report does not name {host}");
     }

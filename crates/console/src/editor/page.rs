@@ -9,7 +9,7 @@ use super::effects::{Effect, Line, PageChange, told};
 use super::propose::{EditAction, Proposal};
 use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
-use crate::survey::Dissection;
+use crate::survey::{Dissection, reason_alone};
 
 /// The most characters of a block that are shown.
 const CHARS: usize = 300;
@@ -100,7 +100,7 @@ impl Edited<'_> {
         html! {
             div.block.kept[is_kept].boilerplate[!is_kept].pointed[is_pointed] {
                 p { (shortened(&block.text, CHARS)) }
-                p.numbers { (self.dissection.reason(block)) @for action in first { " · " (self.action(at, *action)) } }
+                p.numbers { (reason_alone(self.dissection, block)) @for action in first { " · " (self.action(at, *action)) } }
                 details.actions {
                     summary { "It is …" }
                     p { @for (place, action) in others.iter().enumerate() { @if place > 0 { " · " } (self.action(at, *action)) } }

@@ -4,7 +4,7 @@
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 
-use super::dissection::Block;
+use super::dissection::{Block, Dissection};
 
 /// The fewest characters of a block that can be doubtful. The jusText class of a shorter text, such as a date or a
 /// name, is random.
@@ -67,6 +67,15 @@ impl BlockReason {
             Self::OtherText => "cut: comments",
             Self::Doubtful => "cut, although it may be text of the article",
         }
+    }
+}
+
+/// Why a block of a page is in the document or not, in words, as in `kept: the headline` or `cut: teaser for another
+/// page`. Other pages are not taken into account.
+pub fn reason_alone(page: &Dissection, block: &Block) -> String {
+    match page.doubt.as_ref().filter(|_| !page.outcome.is_article()) {
+        Some(doubt) => format!("cut: the page gives no text, because {doubt}"),
+        None => reason(block, BlockReason::on(block, 1)).to_owned(),
     }
 }
 

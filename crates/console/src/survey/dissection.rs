@@ -16,7 +16,6 @@ use goldminer_core::{DomainProfile, Extractor, NoArticle, PageOutcome, SourcePag
 use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 
-use super::block_reason::{BlockReason, reason};
 use crate::words::url::no_document;
 
 /// A page, with the results of its extraction.
@@ -194,15 +193,6 @@ impl Dissection {
             cuts,
             blocks: blocks.collect(),
         })
-    }
-
-    /// Why a block is in the document or not, in words, as in `kept: the headline` or `cut: teaser for another page`.
-    /// Other pages are not taken into account.
-    pub fn reason(&self, block: &Block) -> String {
-        match self.doubt.as_ref().filter(|_| !self.outcome.is_article()) {
-            Some(doubt) => format!("cut: the page gives no text, because {doubt}"),
-            None => reason(block, BlockReason::on(block, 1)).to_owned(),
-        }
     }
 
     /// The bytes of the kept text.

@@ -2,6 +2,7 @@
 
 use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
+use super::block_reason::reason_alone;
 use super::dissection::Dissection;
 
 /// A text block of a page, and why it is in the document or not.
@@ -21,7 +22,7 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;
     let blocks = dissection.blocks.iter().map(|block| {
-        let reason = dissection.reason(block);
+        let reason = reason_alone(&dissection, block);
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),

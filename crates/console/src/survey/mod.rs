@@ -16,7 +16,7 @@ mod pages;
 mod timeline;
 
 pub(crate) use block_reason::reason;
-pub use block_reason::{BlockReason, class};
+pub use block_reason::{BlockReason, class, reason_alone};
 pub use dissection::{Block, Dissection, Outcome};
 pub use explained::{ExplainedBlock, explain};
 pub use findings::{Bucket, Findings, Shares};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
-use goldminer_console::survey::{Block, Dissection, class};
+use goldminer_console::survey::{Block, Dissection, class, reason_alone};
 use goldminer_core::goldminer::explain::{Trial, trials};
 use goldminer_core::goldminer::trim::NoCut;
 use goldminer_core::{DomainProfile, Extractor, PageRead, StoredPage};
@@ -111,7 +111,7 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, outc
     let block = |block: &Block| {
         let judged = block.judged.as_ref();
         let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
-        json!({ "text": block.text, "class": block.class, "reason": dissection.reason(block), "kept": block.fate.is_kept(),
+        json!({ "text": block.text, "class": block.class, "reason": reason_alone(dissection, block), "kept": block.fate.is_kept(),
             "link_density": block.link_density, "judged": judged })
     };
     json!({ "page": dissection.name, "outcome": outcome, "doubt": dissection.doubt,
@@ -137,7 +137,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, out
         if dissection.cuts.iter().any(|cut| cut.start == at) {
             text += &format!("{}\n", styled(CUT, "──────── start pattern"));
         }
-        text += &block_lines(block, &dissection.reason(block));
+        text += &block_lines(block, &reason_alone(dissection, block));
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
             text += &format!("{}\n", styled(CUT, "──────── end pattern"));
         }

@@ -230,7 +230,7 @@ fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
         kind.urls += 1;
         if kind.examples.len() < HOSTS_SHOWN {
             let next = next_due(host, now);
-            let note = format!("{}; next try {next}; {}", in_a_row(trouble, now), trouble.detail);
+            let note = format!("{}; next request {next}; {}", in_a_row(trouble, now), trouble.detail);
             kind.examples.push((host.host.as_str().to_owned(), Some(note)));
         }
     }
