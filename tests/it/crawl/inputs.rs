@@ -6,6 +6,7 @@ use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, World, goldminer, run};
+use crate::small_web::{SmallWeb, article};
 
 fn world() -> World {
     World::new(Portals::demo(&Size { scale: 0.05, ..Size::default() }), Knobs::default()).hosts(&["courier.example"])
@@ -81,6 +82,20 @@ fn a_port_that_refuses_ends_the_crawl_quickly_with_what_happened() {
     assert!(said.contains("courier.example") && said.contains("never answered"), "{said}");
     let why = run(goldminer(&["why"]).arg(&job).arg("http://courier.example/"), LONG);
     assert_eq!(why.code(), Some(0), "{why:?}");
+}
+
+#[test]
+fn a_host_that_was_not_allowed_is_requested_once_it_is() {
+    let web = SmallWeb::new(|_, _| Some(article(1, &[])));
+    let crawl = |options: &[&str]| {
+        let mut command = goldminer(&["crawl", "--max-pages", "1", "--resolve", &web.resolve_rule()]);
+        run(command.arg(web.seeds(&["good.example"])).arg("--dir").arg(web.path("job")).args(options), LONG)
+    };
+    let ran = crawl(&[]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("its address is not allowed") && web.asked().is_empty(), "{ran:?}");
+    let ran = crawl(&["--delay", "0s", "--allow-private"]);
+    assert!(!web.asked().is_empty() && !ran.stderr.contains("did not answer"), "{ran:?}");
 }
 
 #[test]

@@ -26,8 +26,8 @@ use super::queue::work::Discovery;
 use super::traps::probes::Probes;
 use super::traps::walks::Walks;
 use crate::store::frontier::{
-    Account, Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, PortalId, QueuePosition, Rank, Rejection,
-    UrlRow,
+    Account, Area, CountersRow, Done, FrontierTables, Hold, HostRow, LaneKey, ONLY, PortalId, QueuePosition, Rank,
+    Rejection, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -158,8 +158,9 @@ impl Frontier {
         let in_flight: FxHashSet<HostKey> =
             loaded.iter().filter(|row| row.in_flight).map(|row| row.host.key()).collect();
         self.transaction(Durability::Disk, |this, changes| {
-            for row in loaded {
+            for mut row in loaded {
                 let key = row.host.key();
+                let was_refused_here = end_own_wait(&mut row);
                 let mut host = HostState::loaded(row);
                 host.tdmrep_due =
                     this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
@@ -170,7 +171,7 @@ impl Frontier {
                 if delay.is_some() {
                     host.row.clock.delay = delay;
                 }
-                if was_given_up || delay.is_some() {
+                if was_given_up || was_refused_here || delay.is_some() {
                     changes.hosts.insert(key);
                 }
                 for lane in &host.row.lanes {
@@ -256,6 +257,18 @@ impl Frontier {
             *until = (*until).min(longest);
         }
     }
+}
+
+/// Ends the wait of a host that this program itself refused to request, because the setting may have changed. Returns
+/// whether there was such a refusal.
+fn end_own_wait(row: &mut HostRow) -> bool {
+    let was_refused = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_lasting());
+    if was_refused {
+        row.robots.failures = 0;
+        row.robots.ask_at = Timestamp::MIN;
+        (row.clock.troubles, row.clock.waits, row.clock.wait) = (0, 0, Duration::ZERO);
+    }
+    was_refused
 }
 
 fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {

@@ -114,11 +114,13 @@ pub(crate) fn paused_hosts(hosts: &[HostStatus]) -> Vec<&str> {
     paused.map(|host| host.host.as_str()).collect()
 }
 
-/// The hosts with queued URLs whose last request failed, each with the cause: at most five, then the number of others.
+/// The hosts with queued URLs that did not answer last time, each with the cause: at most five, then the number of
+/// others. Hosts that this program itself refused to request are left out.
 pub(crate) fn silent_hosts(hosts: &[HostStatus]) -> Vec<String> {
     let silent = hosts.iter().filter(|host| host.queued > 0 && host.waits_for != WaitsFor::Paused);
-    let mut named: Vec<String> =
-        silent.filter_map(|host| Some(format!("{} ({})", host.host.as_str(), host.trouble.as_ref()?.cause))).collect();
+    let troubled = silent.filter_map(|host| Some((&host.host, host.trouble.as_ref()?.cause)));
+    let of_host = troubled.filter(|(_, cause)| !cause.is_lasting());
+    let mut named: Vec<String> = of_host.map(|(host, cause)| format!("{} ({cause})", host.as_str())).collect();
     let further = named.len().saturating_sub(5);
     named.truncate(5);
     named.extend((further > 0).then(|| format!("{further} more")));
