@@ -31,6 +31,11 @@ impl MethodArgs {
     pub fn uses_profiles(&self) -> bool {
         self.method.starts_with("goldminer")
     }
+
+    /// Whether documents by the method have a confidence.
+    pub fn has_confidence(&self) -> bool {
+        self.method == "goldminer" || (self.method == "classifier" && self.convention == ConventionArg::Article)
+    }
 }
 
 /// The methods of `--method`, each with a description.

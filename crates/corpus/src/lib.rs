@@ -89,8 +89,8 @@ impl Format {
             Self::Text | Self::Cleaneval => &[".txt"],
             Self::Markdown => &[".md"],
             Self::Html => &[".html"],
-            Self::Vertical => &[".vert"],
-            Self::Tei => &[".xml"],
+            Self::Vertical => &[".vert", ".vrt"],
+            Self::Tei => &[".xml", ".tei"],
             Self::Parquet => &[".parquet"],
         }
     }

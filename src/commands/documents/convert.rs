@@ -119,7 +119,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     } else {
         let (read, written) = (thousands(converted.read), thousands(converted.written));
         let left_out = if converted.left_out.is_empty() { "none".to_owned() } else { listed(&converted.left_out) };
-        output::line(format_args!("{read} documents → {written} in {}\nleft out: {left_out}", args.out.display()))?;
+        let (out, format) = (args.out.display(), format.as_str());
+        output::line(format_args!("{read} documents → {written} in {out}, format {format}\nleft out: {left_out}"))?;
         if !converted.restricted_now.is_empty() {
             output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }

@@ -24,26 +24,23 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// Common extensions of files that are not a corpus. A name with an unknown extension is the name of a folder
-/// (`corpus.2024`).
-const OTHER_FILES: [&str; 24] = [
-    "json", "ndjson", "md", "html", "htm", "pdf", "csv", "tsv", "zip", "gz", "bz2", "xz", "zst", "tar", "tgz", "doc",
-    "docx", "odt", "tei", "markdown", "warc", "wacz", "toml", "log",
-];
-
-/// Refuses the name of a file that is not in a format of a corpus, because it would become a folder.
+/// Refuses a name with the extension of a file that is not in a format of a corpus, because it would become a folder. A
+/// folder may have a longer word or only digits after a dot (`corpus.2024`), or any name before a `/`.
 ///
 /// # Errors
 /// When the name has such an extension. The message says what to write.
 pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
+    let name = out.display().to_string();
     let end = out.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    if out.is_dir() || Format::of_file(out).is_some() || !OTHER_FILES.contains(&end.as_str()) {
+    let is_of_file =
+        end.len() <= 8 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && end.contains(char::is_alphabetic);
+    let is_of_folder = name.ends_with('/') || !is_of_file;
+    if is_of_folder || ObjectAddress::is_in(out) || out.is_dir() || Format::of_file(out).is_some() {
         return Ok(());
     }
     Err(UsageError::of(format!(
-        "-o {}: GoldMiner does not write .{end} files; name a .jsonl, .jsonl.zst, .txt, .vert, .xml or .parquet file, or a folder \
-         without that ending (for Markdown or HTML with --format markdown or html)",
-        out.display()
+        "-o {name}: GoldMiner does not write .{end} files; name a .jsonl, .jsonl.zst, .txt, .vert (.vrt), .xml (.tei) or \
+         .parquet file; for a folder of this name (as for Markdown or HTML with --format markdown or html), write {name}/"
     )))
 }
 
@@ -52,6 +49,7 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
 /// # Errors
 /// When the name has the extension of a corpus in one file. The message says what to write.
 pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageError> {
+    refuse_other_file(out)?;
     if !is_one_file(out) {
         return Ok(());
     }

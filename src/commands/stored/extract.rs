@@ -36,6 +36,13 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             args.method.method
         ));
     }
+    if args.filter.min_confidence.is_some() && !args.filter.keep_unjudged && !args.method.has_confidence() {
+        return misuse(format!(
+            "--min-confidence: documents by --method {} have no confidence, so all would be left out; leave out \
+             --min-confidence, or use --method goldminer or classifier (with --convention article)",
+            args.method.method
+        ));
+    }
     // With --stream, a URL is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
@@ -166,7 +173,7 @@ impl Input {
         set("--method", methods::identity(&args.method)?);
         set("--pages", args.pages.to_string());
         if args.relearn {
-            set("--relearn", "yes".to_owned());
+            set("--relearn", String::new());
         }
         if let Some(profiles) = &args.profiles {
             set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());

@@ -328,7 +328,10 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
     let misuses: [(&[&str], &[&str]); 5] = [
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["demo", "--dir", "crawls/mine"], &["crawls/mine is the job directory of another crawl"]),
-        (&["convert", "crawls/mine", "-o", "mine.tei"], &["does not write .tei files", ".xml"]),
+        (
+            &["convert", "crawls/mine", "-o", "mine.parqet"],
+            &["does not write .parqet files", ".parquet", "mine.parqet/"],
+        ),
         (&["convert", "crawls/mine", "-o", "mine.md"], &["does not write .md files", "--format markdown"]),
         (&["robots", "no-such.txt", "GPTBot,CCBot", "http://a.example/"], &["the name of one crawler"]),
     ];
@@ -345,7 +348,7 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
     std::fs::create_dir(dir.path().join("pages")).unwrap();
     std::fs::write(dir.path().join("pages/one.html"), "<h1>One</h1><p>Alone.</p>").unwrap();
     std::fs::write(dir.path().join("book.gmp"), b"GMPBOOK2\0\x01\x02").unwrap();
-    let cases: [(&[&str], i32, &[&str]); 23] = [
+    let cases: [(&[&str], i32, &[&str]); 24] = [
         (
             &["extract", "pages", "-o", "o", "--method", "bte", "--profiles", "p"],
             2,
@@ -376,6 +379,11 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
         (&["extract", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
         (&["convert", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
         (&["extract", "pages", "-o", "o", "--model", "nope"], 2, &["`--model` is for"]),
+        (
+            &["extract", "pages", "-o", "o", "--method", "justext", "--min-confidence", "0.5"],
+            2,
+            &["documents by --method justext have no confidence"],
+        ),
         (&["extract", "pages", "-o", "o.json"], 2, &["-o o.json", ".jsonl.zst", "folder"]),
         (&["extract", "pages", "-o", "o.PDF", "--format", "text"], 2, &["-o o.PDF"]),
         (&["convert", "pages", "-o", "o.jsonl.gz"], 2, &["-o o.jsonl.gz"]),

@@ -37,7 +37,7 @@ fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input
         for (source, more) in
             [(&file, &[][..]), (&plain, &[]), (&coded, &[]), (&plain, &["--stream"]), (&coded, &["--stream"])]
         {
-            let out = dir.path().join(format!("{}{}", source.file_name().unwrap().display(), more.len()));
+            let out = dir.path().join(format!("{}-{}", source.file_name().unwrap().display(), more.len()));
             let ran = extract(source, &out, more);
             assert_eq!(ran.code(), Some(0), "{ran:?}");
             let document = documents(&out).into_values().next().unwrap();

@@ -48,7 +48,7 @@ impl FromStr for Confidence {
         let probability = typed.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
         probability
             .map(Self::of)
-            .ok_or_else(|| format!("{typed:?} is not a confidence; write a number from 0 to 1, such as 0.9"))
+            .ok_or_else(|| format!("{typed:?} is not a confidence; write a number from 0 to 1, such as 0.5"))
     }
 }
 
