@@ -160,11 +160,8 @@ impl Output {
         for name in names {
             let (was, now) = (begun_with.get(name), settings.get(name));
             if was != now {
-                let word = |value: Option<&String>| match value {
-                    Some(value) => format!("with {name} {value}"),
-                    None => format!("without {name}"),
-                };
-                return Err(other_settings(&self.folder, &word(was), &word(now)));
+                let difference = difference(name, was.map(String::as_str), now.map(String::as_str));
+                return Err(other_settings(&self.folder, &difference));
             }
         }
         Ok(())
@@ -262,13 +259,34 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
 /// When the directory has a manifest.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
-        true => Err(other_settings(out, "with --format jsonl, without --onion", &format!("with {form}"))),
+        true => Err(other_settings(out, &format!("with --format jsonl, without --onion, and this run is with {form}"))),
         false => Ok(()),
     }
 }
 
-fn other_settings(out: &Path, was: &str, now: &str) -> CrawlError {
-    refused(out, &format!("was made {was}, and this run is {now}: give another -o, or delete it first"))
+fn other_settings(out: &Path, difference: &str) -> CrawlError {
+    refused(out, &format!("was made {difference}: give another -o, or delete it first"))
+}
+
+/// The words that separate a setting from the digest of the files that it names.
+pub const DIGEST: &str = " with digest ";
+
+/// Says how a setting of an output differs now, in the words of the command line.
+fn difference(name: &str, was: Option<&str>, now: Option<&str>) -> String {
+    let typed = |value: &'_ str| value.split_once(DIGEST).map_or(value.to_owned(), |(typed, _)| typed.to_owned());
+    let option = |value: Option<String>| match value.as_deref() {
+        None => format!("without {name}"),
+        Some("") => format!("with {name}"),
+        Some(value) => format!("with {name} {value}"),
+    };
+    match (was.map(typed), now.map(typed), name.starts_with("--")) {
+        (Some(was), Some(now), true) if was == now => format!("with other content of {name} {was}"),
+        (Some(was), Some(now), false) if was == now => format!("from {was} with other documents"),
+        (Some(was), Some(now), false) => format!("from {was}, and this run reads {now}"),
+        (Some(was), None, false) => format!("from {was} too, which this run leaves out"),
+        (None, Some(now), false) => format!("without {now}, which this run reads too"),
+        (was, now, _) => format!("{}, and this run is {}", option(was), option(now)),
+    }
 }
 
 /// Refuses a folder with documents that are in no manifest, because they would be mixed with those of the output.

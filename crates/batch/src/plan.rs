@@ -4,7 +4,7 @@
 //! The plan is saved because sources may grow while a crawl runs, and because only one process can open a job's
 //! databases.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -155,19 +155,64 @@ pub(super) struct PlannedFile {
 }
 
 impl FilePlan {
-    /// Returns the saved plan of an output. If there is none, makes it from the files that `find` lists.
+    /// Makes the plan of an output, or adds the files to it that the sources have now. `added` may refuse new files.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,
-        find: impl FnOnce() -> Result<Archives, CrawlError>,
+        sources: &[PathBuf],
+        added: impl Fn(&[&ArchiveFile]) -> Result<(), CrawlError>,
     ) -> Result<Self, CrawlError> {
-        let is_current = |_: &Self| Ok(true);
-        output.plan(settings, is_current, |_| {
-            let Archives { files, aside } = find()?;
-            let names = names(&files);
-            let files = files.into_iter().zip(names).map(|(file, name)| PlannedFile { name, file }).collect();
-            Ok(Self { files, aside })
+        // The sources are listed before the plan is locked, because processes of other shards may start at the same time.
+        let is_begun = output.planned::<Self>()?.is_some();
+        let found = if is_begun { Archives::find_left(sources)? } else { Archives::find(sources)? };
+        let never_current = |_: &Self| Ok(false);
+        output.plan(settings, never_current, |before| {
+            let Some(before) = before else { return Ok(Self::default().joined(found)) };
+            let known: HashSet<PathBuf> = before.files.iter().map(|planned| closed(&planned.file.path)).collect();
+            let new: Vec<&ArchiveFile> =
+                found.files.iter().filter(|file| !known.contains(&closed(&file.path))).collect();
+            if !new.is_empty() {
+                added(&new)?;
+            }
+            Ok(before.joined(found))
         })
+    }
+
+    /// The plan with the files that were found now, in the order of the sources. Files that are known already stay as
+    /// they were planned. Files that are gone stay at their places, because their documents may be complete.
+    fn joined(self, found: Archives) -> Self {
+        let mut taken: BTreeSet<String> = self.files.iter().map(|planned| planned.name.clone()).collect();
+        let there: HashSet<PathBuf> = found.files.iter().map(|file| closed(&file.path)).collect();
+        let (mut gone, mut known) = (VecDeque::new(), HashMap::new());
+        for (at, planned) in self.files.into_iter().enumerate() {
+            let path = closed(&planned.file.path);
+            if there.contains(&path) {
+                known.insert(path, (at, planned));
+            } else {
+                gone.push_back((at, planned));
+            }
+        }
+        let mut new_stems: HashMap<String, u32> = HashMap::new();
+        for file in found.files.iter().filter(|file| !known.contains_key(&closed(&file.path))) {
+            *new_stems.entry(stem(&file.path)).or_default() += 1;
+        }
+        let mut files = Vec::new();
+        for file in found.files {
+            let Some((at, before)) = known.remove(&closed(&file.path)) else {
+                let stem = stem(&file.path);
+                let is_unique = new_stems.get(&stem) == Some(&1) && taken.insert(stem.clone());
+                let name = if is_unique { stem } else { format!("{stem}-{:08x}", path_hash(&file.path)) };
+                files.push(PlannedFile { name, file });
+                continue;
+            };
+            while let Some((_, planned)) = gone.pop_front_if(|(place, _)| *place < at) {
+                files.push(planned);
+            }
+            // A file that was still being written may have been closed, which changes its path.
+            files.push(PlannedFile { file: ArchiveFile { path: file.path, ..before.file }, ..before });
+        }
+        files.extend(gone.into_iter().map(|(_, planned)| planned));
+        Self { files, aside: found.aside }
     }
 
     /// The files of a shard, in the order of the archive.
@@ -203,16 +248,13 @@ impl PlannedFile {
     }
 }
 
-/// A name for each file. If names would be equal, a hash of the path is added to them.
-fn names(files: &[ArchiveFile]) -> Vec<String> {
-    let stems: Vec<String> = files.iter().map(|file| stem(&file.path)).collect();
-    let mut times: BTreeMap<&str, u32> = BTreeMap::new();
-    stems.iter().for_each(|stem| *times.entry(stem).or_default() += 1);
-    let name = |(stem, file): (&String, &ArchiveFile)| match times[stem.as_str()] {
-        1 => stem.clone(),
-        _ => format!("{stem}-{:08x}", xxhash_rust::xxh3::xxh3_64(file.path.to_string_lossy().as_bytes()) as u32),
-    };
-    stems.iter().zip(files).map(name).collect()
+/// The path that a file has, or will have, when it is not written any more.
+fn closed(path: &Path) -> PathBuf {
+    path.to_str().and_then(|path| path.strip_suffix(".open")).map_or_else(|| path.to_owned(), PathBuf::from)
+}
+
+fn path_hash(path: &Path) -> u32 {
+    xxhash_rust::xxh3::xxh3_64(path.to_string_lossy().as_bytes()) as u32
 }
 
 fn stem(file: &Path) -> String {
@@ -228,10 +270,28 @@ mod tests {
 
     #[test]
     fn files_that_are_called_alike_have_names_of_their_own() {
-        let files = ["a/x.warc.gz", "b/x.warc.gz", "b/y.warc.zst", "c.warc", "d"];
-        let files = files.map(|path| ArchiveFile { path: path.into(), bytes: 1, version: None });
-        let found = names(&files);
+        let plan = plan(FilePlan::default(), &["a/x.warc.gz", "b/x.warc.gz", "b/y.warc.zst", "c.warc", "d"]);
+        let found = names(&plan);
         assert_eq!(&found[2..], ["y", "c", "d"]);
         assert!(found[0].starts_with("x-") && found[1].starts_with("x-") && found[0] != found[1], "{found:?}");
+    }
+
+    #[test]
+    fn files_keep_their_names_and_places_when_others_come_or_go() {
+        let first = plan(FilePlan::default(), &["a.warc.gz", "c.warc.gz", "d/e.warc.gz.open"]);
+        let later = plan(first, &["a.warc.gz", "b.warc.gz", "d/a.warc.gz", "d/e.warc.gz"]);
+        let found = names(&later);
+        assert!(found[2].starts_with("a-"), "{found:?}");
+        assert_eq!([&found[..2], &found[3..]].concat(), ["a", "b", "c", "e"]);
+        assert_eq!(later.files[4].file.path, Path::new("d/e.warc.gz"));
+    }
+
+    fn plan(before: FilePlan, paths: &[&str]) -> FilePlan {
+        let file = |path: &&str| ArchiveFile { path: path.into(), name: (*path).to_owned(), bytes: 1, version: None };
+        before.joined(Archives { files: paths.iter().map(file).collect(), aside: Vec::new() })
+    }
+
+    fn names(plan: &FilePlan) -> Vec<&str> {
+        plan.files.iter().map(|planned| planned.name.as_str()).collect()
     }
 }

@@ -72,9 +72,10 @@ impl<'a> DomainPages<'a> {
         }
     }
 
-    /// Adds the rights that the host's files in the archive state for a page.
+    /// Adds the rights that the host's files in the archive state for a page, and names these files.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
         page.signals.extend(self.rights.signals(from, &page));
+        from.name_files(&mut page);
         page
     }
 }

@@ -1,11 +1,9 @@
 //! `goldminer extract --stream`: extracts archives of any size in one pass, with existing profiles.
 
-use std::path::Path;
-
 use anyhow::bail;
-use goldminer_batch::sources::{Archives, LocalFile};
+use goldminer_batch::sources::LocalFile;
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
-use goldminer_batch::{BatchExtractor, Overview, Settings};
+use goldminer_batch::{BatchExtractor, DIGEST, Overview, Settings};
 use goldminer_core::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
@@ -45,12 +43,10 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = Filter::from(&args.filter);
     settings.extend(filter.options());
-    let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
-    let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
-    let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
+    let profiles = profiles(args, &mut settings)?;
     let structure = !args.method.no_structure;
     let extractor = BatchExtractor { filter, structure, ..BatchExtractor::by(algorithm) };
-    let stream = StreamOutput::open(args.out(), settings, || Ok(Archives::find(&paths)?))?;
+    let stream = StreamOutput::open(args.out(), settings, &paths)?;
     let (bar, progress) = Bar::of_batch("extracting", None);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
@@ -87,20 +83,22 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
 }
 
 /// The profiles for the extraction. Their digest is a setting of the output, because the results depend on them.
-fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
-    let mut set = |digest: String| drop(settings.insert("--profiles".to_owned(), digest));
-    Ok(match path {
-        None => StreamProfiles::of(Vec::new()),
-        Some(path) if ProfileBook::is_book(path) => {
+fn profiles(args: &ExtractArgs, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
+    let Some(named) = &args.profiles else { return Ok(StreamProfiles::of(Vec::new())) };
+    let copied = ObjectAddress::of(named)?.map(|address| LocalFile::copied_now(&address)).transpose()?;
+    let path = copied.as_ref().map_or(&**named, LocalFile::path);
+    let (profiles, digest) = match ProfileBook::is_book(path) {
+        true => {
             let book = ProfileBook::open(path)?;
-            set(format!("with digest {}", book.digest()));
-            StreamProfiles::Book(Box::new(book))
+            let digest = book.digest().to_string();
+            (StreamProfiles::Book(Box::new(book)), digest)
         }
-        Some(path) => {
+        false => {
             let profiles = profile_files::serving(path)?;
-            let digest = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(&profiles)?);
-            set(format!("with digest {digest:016x}"));
-            StreamProfiles::of(profiles)
+            let digest = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(&profiles)?));
+            (StreamProfiles::of(profiles), digest)
         }
-    })
+    };
+    settings.insert("--profiles".to_owned(), format!("{}{DIGEST}{digest}", named.display()));
+    Ok(profiles)
 }

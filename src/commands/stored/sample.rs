@@ -2,7 +2,6 @@
 
 use goldminer_batch::Overview;
 use goldminer_batch::samples::Sampling;
-use goldminer_batch::sources::Archives;
 
 use super::{others, read, with_counts};
 use crate::cli::SampleArgs;
@@ -20,7 +19,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     let (bar, progress) = Bar::of_batch("sampling", None);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let settings = named_sources::settings(&paths);
-    let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
+    let standing = sampling.take(&args.out, settings, shard, &progress, &paths)?;
     drop(bar);
     let Overview { summary, complete, planned, was_there, aside } = &standing;
     warn_of(aside.iter().chain(&summary.archive_stats.faults));

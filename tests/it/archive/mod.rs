@@ -1,6 +1,7 @@
 //! Archives: reading, repairing, learning, sampling.
 
-pub(crate) mod crash;
+pub(crate) mod changed_sources;
+mod crash;
 pub(crate) mod foreign;
 pub(crate) mod learning;
 pub(crate) mod roundtrip;

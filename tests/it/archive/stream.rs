@@ -22,27 +22,27 @@ fn learned(world: &Interleaved) -> PathBuf {
     book
 }
 
-fn stream(sources: &[&Path], out: &Path, profiles: Option<&Path>, more: &[&str]) -> Command {
+pub(crate) fn stream(sources: &[&Path], out: &Path, profiles: Option<&Path>, more: &[&str]) -> Command {
     let mut command = goldminer(&["extract", "--stream"]);
     command.args(sources).arg("-o").arg(out).args(more);
     profiles.map(|profiles| command.arg("--profiles").arg(profiles));
     command
 }
 
-fn dedup(corpus: &Path, out: &Path, more: &[&str]) -> Command {
+pub(crate) fn dedup(corpus: &Path, out: &Path, more: &[&str]) -> Command {
     let mut command = goldminer(&["dedup", "--json"]);
     command.arg(corpus).arg("-o").arg(out).args(more);
     command
 }
 
-fn done(mut command: Command) -> Ran {
+pub(crate) fn done(mut command: Command) -> Ran {
     let ran = run(&mut command, LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     ran
 }
 
 /// The files of documents, with their bytes.
-fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
     let entries = entries.filter(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())).collect()
@@ -125,7 +125,7 @@ fn a_page_without_a_profile_is_judged_alone_and_one_of_the_past_is_read_by_what_
 }
 
 /// Two files with an article that is in both, and twice in the first.
-fn repeated() -> (Interleaved, [PathBuf; 2]) {
+pub(crate) fn repeated() -> (Interleaved, [PathBuf; 2]) {
     let world = Interleaved::new(1, 3, 1);
     let page = |url: &str, name: &str| {
         gzip(&response(&format!("http://p.example/{url}"), "2026-01-01", "text/html", article(name).as_bytes()))
@@ -273,7 +273,7 @@ fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
     done(stream(&[&one, &other], &corpus, None, &[]));
     let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    for words in ["unique was made with corpus", "with digest", "give another -o, or delete it first"] {
+    for words in ["unique was made from ", "corpus with other documents", "give another -o, or delete it first"] {
         assert!(ran.stderr.contains(words), "{words}: {ran:?}");
     }
     assert_eq!(files(&unique), whole, "nothing of it is touched");
@@ -318,24 +318,6 @@ fn what_would_not_fit_what_is_there_is_refused() {
         fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
     }
     refused(stream(&[&one, &other], &out, None, &[]), 1, "when the output was begun");
-}
-
-#[test]
-fn a_source_that_changed_or_went_since_is_refused_though_all_of_it_was_read() {
-    let (world, [one, other]) = repeated();
-    let out = world.path("out");
-    let whole = fs::read(&one).unwrap();
-    done(stream(&[&one, &other], &out, None, &[]));
-    let ran = done(stream(&[&one, &other], &out, None, &[]));
-    assert!(ran.stdout.contains("everything was already done"), "{ran:?}");
-    fs::write(&one, [&whole[..], &gzip(b"")].concat()).unwrap();
-    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("b-first.warc.gz has ") && ran.stderr.contains("when the output was begun"), "{ran:?}");
-    fs::remove_file(&one).unwrap();
-    let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("cannot read ") && ran.stderr.contains("b-first.warc.gz"), "{ran:?}");
 }
 
 #[test]

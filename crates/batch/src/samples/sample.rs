@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::candidate::{Candidate, choose};
-use super::sampling::{BUCKETS, PAGES, bucket_folder, bucket_path, unit_name};
+use super::sampling::{BUCKETS, PAGES, SHARD, bucket_folder, bucket_path, unit_name};
 use crate::BatchExtractor;
 use crate::output::{Output, OutputKind, OutputPlan, broken, disk};
 use crate::shard::Shard;
@@ -70,10 +70,12 @@ impl Samples {
         for folder in folders {
             let output = Output::existing(folder, OutputKind::Sample, |_| false)?;
             let made: Option<OutputPlan<IgnoredAny>> = output.planned()?;
-            let number = |key: &str| made.as_ref()?.settings.get(key)?.parse::<u32>().ok();
-            let (Some(buckets), Some(pages), Some(of)) = (number(BUCKETS), number(PAGES), number("shards")) else {
+            let setting = |key: &str| made.as_ref()?.settings.get(key);
+            let number = |key: &str| setting(key)?.parse::<u32>().ok();
+            let (Some(buckets), Some(pages)) = (number(BUCKETS), number(PAGES)) else {
                 return Err(unusable(folder, "it is not a sample"));
             };
+            let of = setting(SHARD).and_then(|shard| shard.strip_prefix("I/")?.parse().ok()).unwrap_or(1);
             let kind = (buckets, pages as usize);
             if first.is_some_and(|first| first != kind) {
                 let why = format!("it was made with {PAGES} {pages} {BUCKETS} {buckets}, and the others were not");

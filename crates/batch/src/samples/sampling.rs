@@ -15,7 +15,7 @@ use super::candidate::{Candidate, Spill, bucket_of};
 use crate::output::{Output, OutputKind, Settings, disk, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, Archives};
+use crate::sources::{ArchiveFile, ArchivePass, ArchiveStats, SourceError};
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, Overview, Unit, side_by_side};
 
@@ -43,26 +43,29 @@ pub struct Sampled {
 /// The names of the settings of a sample that `learn` needs.
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
+pub(super) const SHARD: &str = "--shard";
 
 impl Sampling {
-    /// Writes the sample of a shard into a folder. `find` lists the archive files of the sources; it is called only
-    /// for a new sample.
+    /// Writes the sample of a shard into a folder.
     ///
     /// # Errors
-    /// When a file cannot be read, the folder cannot be written, or the sample was started with other settings.
+    /// When a file cannot be read, the folder cannot be written, the sample was started with other settings, or files
+    /// were added to the sources since then.
     pub fn take(
         &self,
         out: &Path,
         mut settings: Settings,
         shard: Shard,
         progress: &BatchProgress,
-        find: impl FnOnce() -> Result<Archives, CrawlError>,
+        sources: &[PathBuf],
     ) -> Result<Overview<Sampled>, CrawlError> {
         let output = Output::open(out, OutputKind::Sample)?;
         settings.insert(BUCKETS.to_owned(), self.buckets.to_string());
         settings.insert(PAGES.to_owned(), self.pages.to_string());
-        settings.insert("shards".to_owned(), shard.of.to_string());
-        let plan = FilePlan::open(&output, &settings, find)?;
+        if shard.of > 1 {
+            settings.insert(SHARD.to_owned(), format!("I/{}", shard.of));
+        }
+        let plan = FilePlan::open(&output, &settings, sources, |new| Err(cannot_grow(out, new)))?;
         let _lock = output.lock_shard(shard)?;
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
@@ -120,7 +123,7 @@ impl Sampling {
         progress: &BatchProgress,
     ) -> Result<ArchiveStats, CrawlError> {
         let near = planned.file.near()?;
-        let mut pass = ArchivePass::open(near.path())?;
+        let mut pass = ArchivePass::named(near.path(), &planned.file.name)?;
         while let Some(stated) = pass.next() {
             let stated = stated?;
             let (position, record) = match stated.entry {
@@ -147,6 +150,19 @@ impl Sampling {
         }
         Ok(pass.stats)
     }
+}
+
+/// The error that files were added to the sources of a sample. A finished shard would lack them.
+fn cannot_grow(out: &Path, new: &[&ArchiveFile]) -> CrawlError {
+    let names: Vec<String> = new.iter().take(3).map(|file| file.path.display().to_string()).collect();
+    let more = if new.len() > 3 { format!(" and {} more", new.len() - 3) } else { String::new() };
+    let files = if new.len() == 1 { "1 file that is".to_owned() } else { format!("{} files that are", new.len()) };
+    let (out, names) = (out.display(), names.join(", "));
+    let what = format!(
+        "the sources have {files} not in the sample {out}: {names}{more}. Sample them into another folder, and give both \
+         folders to `goldminer learn`; or name another -o for a sample of all files"
+    );
+    SourceError::Refused(what).into()
 }
 
 /// The name of a shard's sample among the units of an output.

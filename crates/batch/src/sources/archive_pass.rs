@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::run::body::{self, Unusable};
@@ -83,8 +83,8 @@ impl ArchiveStats {
 /// Reads the records of a WARC file, a WARC file in a WACZ file, or a table of pages, with their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The file's own folder, relative to the folder to which positions refer; None if they are the same.
-    inside: Option<PathBuf>,
+    /// The name of the file in positions and messages, if it is not the reader's own name.
+    name: Option<String>,
     /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
     is_own: bool,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
@@ -93,14 +93,23 @@ pub(crate) struct ArchivePass {
 }
 
 impl ArchivePass {
-    /// Opens a file at its beginning.
+    /// Opens a file at its beginning. Positions refer to the folder of [`folder_of`].
     ///
     /// # Errors
     /// When the file cannot be opened.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let inside = folder_of(path).1.map(Path::to_owned);
+        let name = path.strip_prefix(folder_of(path)).ok().filter(|below| below.components().count() > 1);
+        let name = name.map(|below| below.display().to_string());
         let stats = ArchiveStats { files: 1, ..ArchiveStats::default() };
-        Ok(Self { reader: CopyingReader::open(path)?, inside, is_own: false, stats })
+        Ok(Self { reader: CopyingReader::open(path)?, name, is_own: false, stats })
+    }
+
+    /// Opens a file whose positions have this name.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub(crate) fn named(path: &Path, name: &str) -> Result<Self, ArchiveError> {
+        Ok(Self { name: Some(name.to_owned()), ..Self::open(path)? })
     }
 
     /// The last record as a separate gzip member, for a copy; None if it is too long.
@@ -108,9 +117,9 @@ impl ArchivePass {
         self.reader.copy(position)
     }
 
-    fn prefix_with_folder(&self, name: &mut String) {
-        if let Some(inside) = &self.inside {
-            *name = inside.join(&*name).display().to_string();
+    fn rename(&self, name: &mut String) {
+        if let Some(other) = &self.name {
+            name.clone_from(other);
         }
     }
 }
@@ -121,9 +130,9 @@ impl Iterator for ArchivePass {
     fn next(&mut self) -> Option<Self::Item> {
         let mut stated = self.reader.next()?;
         match stated.as_mut().map(|stated| &mut stated.entry) {
-            Ok(Entry::Fault(fault)) => self.prefix_with_folder(&mut fault.file),
+            Ok(Entry::Fault(fault)) => self.rename(&mut fault.file),
             Ok(Entry::Record { position, record }) => {
-                self.prefix_with_folder(&mut position.file);
+                self.rename(&mut position.file);
                 self.stats.records += 1;
                 match record {
                     Record::Revisit(_) => self.stats.other("revisits (their content is in another record)"),
@@ -153,14 +162,11 @@ pub(super) fn keep_beginning(capture: &mut Capture) {
     }
 }
 
-/// The folder to which positions in a file refer, and the file's own folder relative to it (None if they are the
-/// same). The path of a file in a WACZ file begins with the path of the WACZ file; positions refer to the folder of
-/// that WACZ file.
-pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
+/// The folder to which positions in a file refer. The path of a file in a WACZ file begins with the path of the WACZ
+/// file; positions refer to the folder of that WACZ file.
+pub(crate) fn folder_of(file: &Path) -> &Path {
     let wacz = file.ancestors().skip(1).find(|above| above.is_file());
-    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
-    let inside = file.strip_prefix(folder).ok().and_then(Path::parent);
-    (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
+    wacz.unwrap_or(file).parent().unwrap_or(Path::new(""))
 }
 
 /// Why a response is not a page.

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
@@ -15,6 +16,7 @@ use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
+use super::archive_names::{ArchiveNames, ENDS, WILD, is_pattern};
 use super::error::SourceError;
 use super::file::SourceFile;
 use super::kind::{Source, SourceKind};
@@ -34,6 +36,8 @@ pub struct Archives {
 pub struct ArchiveFile {
     /// A path, a path through a WACZ file, or the address of an object.
     pub path: PathBuf,
+    /// The name in documents: the path below the folder that contains all sources.
+    pub name: String,
     /// The length in bytes. For a path through a WACZ file, that of the WACZ file.
     pub bytes: u64,
     /// The version of an object in an object store.
@@ -46,47 +50,83 @@ impl Archives {
     ///
     /// # Errors
     /// When a source does not exist or is of another type, such as HTML files, which have no order.
-    pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
-        let mut found = Self::default();
+    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        Self::find_if(paths, |error| Err(error))
+    }
+
+    /// Finds the WARC files that are still there, for an output that was begun with these sources.
+    ///
+    /// # Errors
+    /// When a source is of another type or cannot be read.
+    pub(crate) fn find_left(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        Self::find_if(paths, |error| match error {
+            SourceError::NoPages { .. } => Ok(()),
+            SourceError::Unreadable { cause, .. } if cause.kind() == ErrorKind::NotFound => Ok(()),
+            error => Err(error),
+        })
+    }
+
+    /// Finds the WARC files of all sources. `is_left_out` decides whether a source with this error is left out.
+    fn find_if(
+        paths: &[PathBuf],
+        is_left_out: impl Fn(SourceError) -> Result<(), SourceError>,
+    ) -> Result<Self, SourceError> {
+        let (mut found, names) = (Self::default(), ArchiveNames::of(paths));
         for path in paths {
-            if let Some(address) = ObjectAddress::of(path)? {
-                let (objects, others) = find_objects(&address)?;
-                found.files.extend(objects.into_iter().map(|object| ArchiveFile {
-                    path: PathBuf::from(address.at(&object.key).to_string()),
-                    bytes: object.bytes,
-                    version: object.version,
-                }));
-                if others > 0 {
-                    found.aside.push(format!("{others} other objects below {address} are not read"));
-                }
-                continue;
-            }
-            let Source { kind, aside } = Source::of(path, false)?;
-            let files = match kind {
-                SourceKind::Warcs { files, tables } => [files, tables].concat(),
-                SourceKind::Jobs(jobs) => {
-                    let files = jobs.iter().map(|job| warc::files(&JobDir::new(job).archive()));
-                    files.collect::<Result<Vec<_>, _>>()?.concat()
-                }
-                SourceKind::Page | SourceKind::Pages { .. } => return Err(SourceError::needs_archive(path)),
-            };
-            for path in files {
-                found.files.push(ArchiveFile { bytes: bytes_of(&path)?, path, version: None });
-            }
-            found.aside.extend(aside);
+            found.add(path, &names).or_else(&is_left_out)?;
         }
         let mut known = HashSet::new();
         found.files.retain(|file| known.insert(file.path.clone()));
         Ok(found)
     }
+
+    fn add(&mut self, path: &Path, names: &ArchiveNames) -> Result<(), SourceError> {
+        if let Some(address) = ObjectAddress::of(path)? {
+            let (objects, others) = find_objects(&address)?;
+            self.files.extend(objects.into_iter().map(|StoredObject { key, bytes, version, .. }| {
+                let path = PathBuf::from(address.at(&key).to_string());
+                ArchiveFile { name: names.name(&path), path, bytes, version }
+            }));
+            if others > 0 {
+                self.aside.push(format!("{others} other objects below {address} are not read"));
+            }
+            return Ok(());
+        }
+        let Source { kind, aside } = Source::of(path, false)?;
+        let files = match kind {
+            SourceKind::Warcs { files, tables } => [files, tables].concat(),
+            SourceKind::Jobs(jobs) => {
+                let files = jobs.iter().map(|job| warc::files(&JobDir::new(job).archive()));
+                files.collect::<Result<Vec<_>, _>>()?.concat()
+            }
+            SourceKind::Page | SourceKind::Pages { .. } => return Err(SourceError::needs_archive(path)),
+        };
+        for path in files {
+            let (name, bytes) = (names.name(&path), bytes_of(&path)?);
+            self.files.push(ArchiveFile { path, name, bytes, version: None });
+        }
+        self.aside.extend(aside);
+        Ok(())
+    }
 }
 
 impl ArchiveFile {
+    /// Whether a local file does not exist any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        let missing =
+            |error| matches!(error, SourceError::Unreadable { cause, .. } if cause.kind() == ErrorKind::NotFound);
+        !ObjectAddress::is_in(&self.path) && bytes_of(&self.path).err().is_some_and(missing)
+    }
+
     /// Refuses a local file whose length has changed since it was found. An object is checked when it is copied.
     ///
     /// # Errors
     /// When the length has changed or cannot be read.
     pub fn check(&self) -> Result<(), SourceError> {
+        if self.is_gone() {
+            let what = "is gone, and its documents are not complete: put the file back, or name another -o";
+            return Err(SourceError::refused(&self.path, what));
+        }
         if ObjectAddress::is_in(&self.path) { Ok(()) } else { self.check_length(bytes_of(&self.path)?) }
     }
 
@@ -136,14 +176,9 @@ fn bytes_of(file: &Path) -> Result<u64, SourceError> {
     Ok(std::fs::metadata(real).map_err(unreadable)?.len())
 }
 
-/// The characters that make a name a pattern (glob).
-const WILD: [char; 3] = ['*', '?', '['];
 /// The options for matching names against patterns: `*` does not match `/`.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
-
-/// The extensions of WARC files and tables of pages.
-const ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];
 
 /// A file that can be read locally: a local file, or a copy of an object, which is deleted when this is dropped.
 #[derive(Debug)]
@@ -185,11 +220,6 @@ impl LocalFile {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// Whether a name or path is a pattern.
-pub fn is_pattern(text: &str) -> bool {
-    text.contains(WILD)
 }
 
 /// The archives at an address, and the number of other objects there. The address is an object, a folder, or a pattern.

@@ -28,8 +28,9 @@ pub(super) struct Below {
     pub foreign: Option<(PathBuf, Foreign)>,
     /// Files and folders that are skipped, because their names are not UTF-8 or because they are broken links.
     lost: Vec<SourceError>,
-    /// Files that are named like a table of pages, but contain something else.
-    no_tables: Vec<SourceError>,
+    /// Files that users may take for sources, but that cannot be read: WET and WAT files, and files that are named like
+    /// a table of pages but contain something else.
+    no_sources: Vec<SourceError>,
     /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
     /// The folders that were searched: the real path of each, and the path by which it was reached.
@@ -120,7 +121,8 @@ impl Below {
 
     fn file(&mut self, path: PathBuf) -> Result<(), SourceError> {
         // Pages of a mirror often have no extension, and archive files may have lost theirs.
-        let may_be_any = path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path);
+        let may_be_any =
+            path.extension().is_none() || has_extension(&path, &["gz", "zst", "wet", "wat"]) || !is_short(&path);
         if has_name_of_warc(&path) || has_extension(&path, &["wacz"]) {
             self.take(path, false);
         } else if has_extension(&path, PAGE_EXTENSIONS) {
@@ -160,11 +162,13 @@ impl Below {
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
         *self.others.entry(extension).or_default() += 1;
-        // Files of this program, and indexes, are expected beside archives.
-        let is_told = what.filter(|what| !matches!(what, Foreign::Corpus | Foreign::PageIndex | Foreign::Cdx));
-        if let Some(what) = is_told.filter(|_| has_name_of_table(&path)) {
-            self.no_tables.push(SourceError::Foreign { path, what });
-        }
+        let is_told = what.filter(|what| match what {
+            Wet | Wat => true,
+            // Files of this program, and indexes, are expected beside archives.
+            Corpus | Cdx | Foreign::PageIndex => false,
+            _ => has_name_of_table(&path),
+        });
+        self.no_sources.extend(is_told.map(|what| SourceError::Foreign { path, what }));
     }
 
     /// Whether there are sources and all of them are in this folder. Plain text files outside of it (`README`) are
@@ -185,14 +189,14 @@ impl Below {
         if let Some((path, what)) = self.foreign {
             return SourceError::Foreign { path, what };
         }
-        let told = self.lost.into_iter().chain(self.no_tables).next();
+        let told = self.lost.into_iter().chain(self.no_sources).next();
         told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
     /// Messages about skipped files that are named like a source.
     pub(super) fn passed_over(&self) -> Vec<String> {
         let mut told = Vec::new();
-        for errors in [&self.lost, &self.no_tables] {
+        for errors in [&self.lost, &self.no_sources] {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
             // The order in which the system lists folders is not fixed.
             of_kind.sort_unstable();

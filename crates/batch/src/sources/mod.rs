@@ -3,6 +3,7 @@
 //! [`Sources::find`] searches all sources once and lists where the pages are, by learning unit: a site, or a folder of
 //! HTML files. Pages are read when they are needed. Unreadable files do not stop the search; the caller reports them.
 
+mod archive_names;
 mod archive_pass;
 mod archives;
 mod below;
@@ -27,12 +28,15 @@ use goldminer_crawl::JobDir;
 use goldminer_crawl::extract::Learned;
 use goldminer_html::{CrawlUrl, Domain};
 use jiff::Timestamp;
+
+use archive_names::ArchiveNames;
 use kind::{Source, SourceKind};
 use page_ref::PageLocation;
 
+pub use archive_names::is_pattern;
 pub use archive_pass::ArchiveStats;
 pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
-pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME, is_pattern};
+pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME};
 pub use error::SourceError;
 pub use foreign::Foreign;
 pub(crate) use host_rights::{ArchivedRights, RightsSoFar};
@@ -109,6 +113,8 @@ impl Sources {
             sources.drop_repeated();
         }
         join::join(&mut sources.domains);
+        let names = ArchiveNames::of(paths);
+        sources.domains.values_mut().flatten().for_each(|page| page.name_archive(&names));
         match paths.first() {
             Some(path) if sources.domains.is_empty() => {
                 Err(SourceError::NoPages { path: path.clone(), contents: sources.faults.join("; ") })

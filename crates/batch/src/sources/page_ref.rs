@@ -10,6 +10,7 @@ use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use super::archive_names::ArchiveNames;
 use super::archive_pass::keep_beginning;
 use super::error::SourceError;
 use super::foreign::Foreign;
@@ -39,6 +40,9 @@ pub(super) enum PageLocation {
     Record {
         folder: PathBuf,
         position: ArchivePosition,
+        /// The path of the folder below the folder that contains all sources; empty if they are the same.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        below: String,
         /// The records of the host's robots.txt and tdmrep.json that apply to the page.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rights: Vec<ArchivePosition>,
@@ -50,7 +54,8 @@ pub(super) enum PageLocation {
 impl PageRef {
     /// A page that is stored in a record of the archive in `folder`.
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
-        let place = PageLocation::Record { folder: folder.to_owned(), position, rights: Vec::new() };
+        let place =
+            PageLocation::Record { folder: folder.to_owned(), position, below: String::new(), rights: Vec::new() };
         Self { domain, id: page_name(url), url: None, language: None, note: None, file: None, place }
     }
 
@@ -60,6 +65,26 @@ impl PageRef {
             *rights = records;
         }
         self
+    }
+
+    /// Gives the page's archive its name in documents.
+    pub(super) fn name_archive(&mut self, names: &ArchiveNames) {
+        if let PageLocation::Record { folder, below, .. } = &mut self.place {
+            *below = names.below(folder);
+        }
+    }
+
+    /// Replaces the WARC files in a page and its signals, which are relative to their archive, by their names in
+    /// documents.
+    pub(crate) fn name_files(&self, page: &mut StoredPage) {
+        let PageLocation::Record { below, .. } = &self.place else { return };
+        if below.is_empty() {
+            return;
+        }
+        let signals = page.signals.iter_mut().filter_map(|signal| signal.warc.as_mut());
+        for position in page.position.iter_mut().chain(signals) {
+            position.file = format!("{below}/{}", position.file);
+        }
     }
 
     /// The records that were added by [`Self::with_rights`].

@@ -66,7 +66,7 @@ pub(super) fn list(
 /// The pages of a file, messages about its faults, and counts of its other records.
 fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
-    let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
+    let (folder, mut pass) = (folder_of(file), ArchivePass::open(file)?);
     let mut rights = RightsSoFar::new(folder);
     while let Some(stated) = pass.next() {
         match stated?.entry {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::digests::DigestRow;
 use super::extraction::{STREAM, digests_path};
 use crate::lines::{self, copy_lines};
-use crate::output::{Output, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
+use crate::output::{DIGEST, Output, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
@@ -75,9 +75,11 @@ pub fn dedup(
     let far = ObjectAddress::is_in(corpus);
     let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
     // The digest is a setting of the output, so that it is not continued with other documents at the same path.
-    let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
-    let drops = drops_near.to_string();
-    let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);
+    let made_of = format!("{}{DIGEST}{}", whole.display(), digest(&input, &plan)?);
+    let mut settings = Settings::from([("corpus".to_owned(), made_of)]);
+    if drops_near {
+        settings.insert("--no-near-duplicates".to_owned(), String::new());
+    }
     output.plan(&settings, |_| Ok(true), |_| Ok(plan.clone()))?;
     let shard = Shard::default();
     let _lock = output.lock_shard(shard)?;
@@ -122,14 +124,15 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     Ok((output, plan))
 }
 
-/// A hash of an output's plan and marks. It changes when the documents change.
+/// A hash of an output's planned files and marks. It changes when the documents change.
 fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     let mut hasher = blake3::Hasher::new();
-    let marks = plan.files.iter().map(|file| input.mark_path(&file.unit_name()));
-    for path in std::iter::once(input.plan_path()).chain(marks) {
-        let bytes = fs::read(&path).map_err(disk("read", &path))?;
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(&bytes);
+    for file in &plan.files {
+        let path = input.mark_path(&file.unit_name());
+        for bytes in [file.name.as_bytes(), &fs::read(&path).map_err(disk("read", &path))?] {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        }
     }
     Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
 }

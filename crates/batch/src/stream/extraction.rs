@@ -24,7 +24,7 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, Archives, RightsSoFar, folder_of, no_archive, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, no_archive, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Made, Overview, StreamSummary, Unit};
 use crate::{BatchExtractor, lines};
@@ -60,18 +60,14 @@ struct Writing<'a> {
 }
 
 impl StreamOutput {
-    /// Opens an output directory. `find` lists the files of the sources; it is called only for a new output.
+    /// Opens an output directory. Files that were added to the sources since it was begun are extracted, too.
     ///
     /// # Errors
     /// When the sources or the directory cannot be read, or the output was started with other settings.
-    pub fn open(
-        out: &Path,
-        mut settings: Settings,
-        find: impl FnOnce() -> Result<Archives, CrawlError>,
-    ) -> Result<Self, CrawlError> {
+    pub fn open(out: &Path, mut settings: Settings, sources: &[PathBuf]) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Files)?;
-        settings.insert(STREAM.to_owned(), "yes".to_owned());
-        let plan = FilePlan::open(&output, &settings, find)?;
+        settings.insert(STREAM.to_owned(), String::new());
+        let plan = FilePlan::open(&output, &settings, sources, |_| Ok(()))?;
         Ok(Self { output, plan })
     }
 
@@ -89,8 +85,8 @@ impl StreamOutput {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
         let extractor = offline.extractor();
-        // Complete files are checked, too: users expect the output to match the current sources.
-        plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
+        let mut aside = plan.aside.clone();
+        aside.extend(self.check(shard)?);
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
@@ -101,7 +97,27 @@ impl StreamOutput {
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
             output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
         }
-        Ok(Overview { aside: plan.aside.clone(), ..overview })
+        Ok(Overview { aside, ..overview })
+    }
+
+    /// Checks that the files of a shard are as they were planned, also those that are complete: users expect the output
+    /// to match the current sources. Returns a message about complete files that are gone.
+    fn check(&self, shard: Shard) -> Result<Option<String>, CrawlError> {
+        let mut gone = Vec::new();
+        for planned in self.plan.share(shard) {
+            let file = &planned.file;
+            if file.is_gone() && self.output.is_complete(&planned.unit_name(), "", &again_words(planned))? {
+                gone.push(file.path.display());
+            } else {
+                file.check()?;
+            }
+        }
+        Ok(gone.first().map(|first| match gone.len() {
+            1 => format!("{first} is gone since the output was begun; its documents are kept"),
+            files => {
+                format!("{files} files are gone since the output was begun, such as {first}; their documents are kept")
+            }
+        }))
     }
 
     fn file(
@@ -125,7 +141,7 @@ impl StreamOutput {
             summary: StreamSummary::default(),
         };
         let read = |answer| read(extractor, profiles, answer);
-        let mut answers = Answers::open(near.path())?;
+        let mut answers = Answers::open(near.path(), &file.file.name)?;
         let mut chunk = answers.next()?;
         while !chunk.is_empty() {
             writing.summary.archive_stats += answers.stats();
@@ -258,8 +274,8 @@ struct Answer {
 }
 
 impl Answers {
-    fn open(path: &Path) -> Result<Self, CrawlError> {
-        Ok(Self { pass: ArchivePass::open(path)?, rights: RightsSoFar::new(folder_of(path).0) })
+    fn open(path: &Path, name: &str) -> Result<Self, CrawlError> {
+        Ok(Self { pass: ArchivePass::named(path, name)?, rights: RightsSoFar::new(folder_of(path)) })
     }
 
     /// The counts of the file since the last call, without pages, which are counted later.
