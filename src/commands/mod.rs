@@ -10,6 +10,7 @@ pub(crate) mod inputs;
 pub(crate) mod job;
 pub(crate) mod lab;
 pub(crate) mod look;
+mod missing;
 pub(crate) mod stored;
 pub mod terminal;
 
@@ -19,8 +20,8 @@ use std::io::Write as _;
 use anyhow::Context;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
-use goldminer_batch::Shard;
 use goldminer_batch::sources::SourceError;
+use goldminer_batch::{OutputRefused, Shard};
 use goldminer_corpus::CorpusError;
 use goldminer_crawl::{CrawlError, seeds};
 use goldminer_warc::objects::ObjectError;
@@ -94,7 +95,11 @@ fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
 
 /// The part of the work that `--shard` names; all of the work without the option.
 fn shard(named: Option<&str>) -> Result<Shard, UsageError> {
-    Ok(named.map(str::parse::<Shard>).transpose().map_err(UsageError::of)?.unwrap_or_default())
+    Ok(named
+        .map(str::parse::<Shard>)
+        .transpose()
+        .map_err(|why| UsageError(format!("--shard {why}")))?
+        .unwrap_or_default())
 }
 
 /// Logs faults as warnings.
@@ -119,17 +124,18 @@ fn shortened(text: &str, chars: usize) -> String {
 /// and the Python package call it.
 pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     let command = with_negative_numbers(Cli::command());
-    let parsed = command.try_get_matches_from(command_line).and_then(|matches| Cli::from_arg_matches(&matches));
+    let typed: Vec<OsString> = with_networks(command_line);
+    let parsed = command.try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
     let ended = match parsed {
-        Err(error) => return usage(error),
-        Ok(cli) => run(&cli),
+        Err(error) => return usage(error, &typed),
+        Ok(cli) => run(&cli).map_err(|error| missing::as_usage(error, &cli.command)),
     };
     match ended {
         Ok(exit) => exit,
         Err(error) if nobody_reads(&error) => Exit::Done,
         Err(error) => {
             complain(&error);
-            if is_setting(&error) { Exit::Usage } else { Exit::Failed }
+            if is_usage(&error) { Exit::Usage } else { Exit::Failed }
         }
     }
 }
@@ -143,15 +149,34 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_args(options).mut_subcommands(with_negative_numbers)
 }
 
+/// Adds the value to each `--allow-private` that a path or a URL follows. The option's value is optional, so clap would
+/// take the next argument for it.
+fn with_networks(command_line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut typed: Vec<OsString> = command_line.into_iter().collect();
+    for at in 0..typed.len().saturating_sub(1) {
+        let next = typed[at + 1].to_string_lossy();
+        let is_address = next.split('/').next().is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok());
+        let is_path = next.contains(['.', '/']) && !is_address;
+        if typed[at] == "--allow-private" && is_path {
+            typed[at].push("=loopback");
+        }
+    }
+    typed
+}
+
 /// Whether the error means that an argument is wrong, or that this build of the program cannot use it.
-fn is_setting(error: &anyhow::Error) -> bool {
+fn is_usage(error: &anyhow::Error) -> bool {
     let of_object = |object: &ObjectError| matches!(object, ObjectError::NotBuilt { .. } | ObjectError::Address { .. });
+    let of_corpus = |corpus: &CorpusError| matches!(corpus, CorpusError::Exists(_) | CorpusError::Used { .. });
     error.is::<UsageError>()
         || error.downcast_ref().is_some_and(of_object)
+        || error.downcast_ref().is_some_and(of_corpus)
         || match error.downcast_ref() {
             Some(CrawlError::Object(object)) => of_object(object),
+            Some(CrawlError::Corpus(corpus)) => of_corpus(corpus),
             Some(CrawlError::Reader(cause)) => {
-                matches!(cause.downcast_ref(), Some(SourceError::Object(object)) if of_object(object))
+                cause.is::<OutputRefused>()
+                    || matches!(cause.downcast_ref(), Some(SourceError::Object(object)) if of_object(object))
             }
             _ => false,
         }
@@ -244,7 +269,7 @@ const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"
 
 /// Prints the error of a command line, or the requested help. Beginners may type a path or URL in place of a command;
 /// the message then suggests the command.
-fn usage(mut error: clap::Error) -> Exit {
+fn usage(mut error: clap::Error, typed: &[OsString]) -> Exit {
     if error.kind() == ErrorKind::UnknownArgument {
         // The suggestion `to pass '--format' as a value, use '-- --format'` never helps.
         error.remove(ContextKind::Suggested);
@@ -259,6 +284,12 @@ fn usage(mut error: clap::Error) -> Exit {
         eprintln!(
             "\n`crawl` writes JSON lines; to get another format: goldminer convert crawls/mine -o corpus.parquet"
         );
+    }
+    if is(ContextKind::Usage, "goldminer crawl") && typed.iter().any(|typed| typed == "-o" || typed == "--out") {
+        eprintln!("\nto name the job directory, where the corpus is written: --dir DIR");
+    }
+    if error.kind() == ErrorKind::MissingRequiredArgument {
+        missing::explain(&error, typed);
     }
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,

@@ -37,7 +37,7 @@ use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
 pub use completeness::{incomplete, is_stream_output};
-pub use output::{DIGEST, Settings, refuse_units};
+pub use output::{DIGEST, OutputRefused, Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use units::{Overview, StreamSummary, Summary};

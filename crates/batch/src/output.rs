@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_corpus::{CARD_FILES, Card, WholeFile, corpus_in, leave_card};
 use goldminer_crawl::CrawlError;
-use goldminer_warc::durable;
+use goldminer_warc::durable::{self, advice};
 use goldminer_warc::objects::{Mirror, ObjectAddress};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,7 @@ const FOLDERS: [&str; 5] = ["done", "drafts", "held", "pages", "digests"];
 
 /// The error of a failed disk operation on an output directory.
 pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CrawlError {
-    move |cause| {
-        let path = path.display();
-        let what = format!(
-            "cannot {doing} {path}: {cause}; free some space, correct its permissions, or name another -o, and run the command again"
-        );
-        CrawlError::Reader(what.into())
-    }
+    move |cause| CrawlError::Reader(format!("cannot {doing} {}: {cause}. {}", path.display(), advice(&cause)).into())
 }
 
 /// The error of a damaged file of an output.
@@ -92,7 +86,7 @@ impl Output {
         if kind == OutputKind::Domains && output.manifest("files.json").exists() {
             let what = "holds a sample, or an output of `extract --stream` or `dedup`; `extract` without --stream \
                         cannot write into it: name another -o, or remove it";
-            return Err(refused(out, what));
+            return Err(unfit(out, what));
         }
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
             return Err(foreign(&output.manifest("plan.json")));
@@ -265,7 +259,16 @@ pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
 }
 
 fn other_settings(out: &Path, difference: &str) -> CrawlError {
-    refused(out, &format!("was made {difference}: give another -o, or delete it first"))
+    unfit(out, &format!("was made {difference}: give another -o, or delete it first"))
+}
+
+/// The error of an output directory that this command line cannot write into.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct OutputRefused(String);
+
+fn unfit(out: &Path, what: &str) -> CrawlError {
+    CrawlError::Reader(OutputRefused(format!("{} {what}", out.display())).into())
 }
 
 /// The words that separate a setting from the digest of the files that it names.
@@ -297,7 +300,7 @@ fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
 fn foreign(path: &Path) -> CrawlError {
     let what = "is there already and belongs to other documents, which would be mixed with the new output. Name \
                 another -o, or remove them";
-    refused(path, what)
+    unfit(path, what)
 }
 
 /// Reads a file of the manifest, if it exists.

@@ -149,7 +149,12 @@ impl Config {
         if self.crawl.user_agent.trim().is_empty() {
             return Err(ConfigError::NoUserAgent);
         }
-        UserAgent::new(&self.crawl.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
+        let user_agent = self.crawl.user_agent.clone();
+        UserAgent::new(&user_agent).map_err(|wrong| {
+            let host = UserAgent::example_host_in(&user_agent).filter(|_| self.allow_private.is_empty());
+            let example = host.map(|host| format!("\n  and: {}", ConfigError::ExampleContact { user_agent, host }));
+            ConfigError::UserAgent(format!("{wrong}{}", example.unwrap_or_default()))
+        })
     }
 
     /// The private IP addresses that may be requested. If there are any, and the delay is shorter than [`LEAST_DELAY`]

@@ -47,6 +47,9 @@ pub enum UserAgentError {
     /// The text has control characters, or characters beyond ASCII.
     #[error("user agent {0:?} has characters that a header can't carry; use printable ASCII")]
     NotAHeader(String),
+    /// Several of these errors, as text.
+    #[error("{0}")]
+    Several(String),
 }
 
 /// Names of other crawlers and browsers.
@@ -59,27 +62,34 @@ impl UserAgent {
     /// # Errors
     /// When it has no product token of its own or no contact; the message says what to write.
     pub fn new(text: &str) -> Result<Self, UserAgentError> {
-        let text = text.trim();
+        let (text, mut wrong) = (text.trim(), Vec::new());
         if !text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
-            return Err(UserAgentError::NotAHeader(text.to_owned()));
+            wrong.push(UserAgentError::NotAHeader(text.to_owned()));
         }
         let token_length =
             text.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(text.len());
         let ends_well = matches!(text.as_bytes().get(token_length), None | Some(b'/' | b' '));
-        if token_length == 0 || !ends_well {
-            return Err(UserAgentError::NoProductToken(text.to_owned()));
-        }
         let mut more = text[token_length..].strip_prefix(' ').unwrap_or_default().split(' ');
-        if more.by_ref().take_while(|word| !word.starts_with('(')).any(is_product) {
-            return Err(UserAgentError::SeveralWords { text: text.to_owned(), token: text[..token_length].to_owned() });
-        }
-        if NAMES_OF_OTHERS.split(' ').any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
-            return Err(UserAgentError::Impersonation(text.to_owned()));
+        if token_length == 0 || !ends_well {
+            wrong.push(UserAgentError::NoProductToken(text.to_owned()));
+        } else if NAMES_OF_OTHERS.split(' ').any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
+            wrong.push(UserAgentError::Impersonation(text.to_owned()));
+        } else if more.by_ref().take_while(|word| !word.starts_with('(')).any(is_product) {
+            let token = text[..token_length].to_owned();
+            wrong.push(UserAgentError::SeveralWords { text: text.to_owned(), token });
         }
         let contacts = || contacts(&text[token_length..]);
         let email = contacts().find(|word| is_email(word));
         if email.is_none() && !contacts().any(is_web_page) {
-            return Err(UserAgentError::NoContact(text.to_owned()));
+            wrong.push(UserAgentError::NoContact(text.to_owned()));
+        }
+        match wrong.len() {
+            0 => {}
+            1 => return Err(wrong.remove(0)),
+            _ => {
+                let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+                return Err(UserAgentError::Several(said.join("\n  and: ")));
+            }
         }
         Ok(Self { email: email.map(str::to_owned), token_length, text: text.to_owned() })
     }
@@ -96,7 +106,12 @@ impl UserAgent {
 
     /// The host of the contact, if it is a name that is reserved for examples and tests (RFC 2606, RFC 6761).
     pub fn example_host(&self) -> Option<String> {
-        contacts(&self.text[self.token_length..]).find_map(|contact| {
+        Self::example_host_in(&self.text[self.token_length..])
+    }
+
+    /// The first such host in the text of a user agent, which may be invalid.
+    pub fn example_host_in(text: &str) -> Option<String> {
+        contacts(text).find_map(|contact| {
             let host = match contact.split_once('@') {
                 Some((_, host)) if is_email(contact) => host.to_owned(),
                 _ if is_web_page(contact) => Url::parse(contact).ok()?.domain()?.to_owned(),

@@ -13,7 +13,7 @@ use goldminer_html::Domain;
 use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::commands::misuse;
+use crate::commands::{misuse, single_file};
 
 /// The most bytes of a file name, so that every file system accepts it with `.toml.new` appended.
 const MAX_NAME_BYTES: usize = 240;
@@ -90,11 +90,15 @@ pub(crate) fn for_page(
         only.profile.key = key.split('/').next().unwrap_or_default().to_owned();
         page.domain = Domain::named(&only.profile.key);
     }
+    let keys = serving.iter().map(|it| it.profile.key.as_str()).take(10).collect::<Vec<_>>().join(", ");
     let set = ProfileSet::of(serving);
+    if path.is_some() && page.url.is_some() && set.candidates(&page.domain, page.url.as_ref(), None).is_empty() {
+        tracing::warn!("--profiles: no profile ({keys}) is for {}; the page is classified alone", page.domain);
+    }
     if path.is_some() && page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
-        return misuse(
-            "the page has no URL, so no profile can be chosen; give its URL with --url, or one profile file",
-        );
+        return misuse(format!(
+            "the page has no URL, so no profile can be chosen ({keys}); give its URL with --url, or one profile file"
+        ));
     }
     Ok(set)
 }
@@ -137,15 +141,15 @@ pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> 
 /// # Errors
 /// When the existing file is invalid, or cannot be written.
 pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
-    let unwritable = || format!("cannot write {}; free space or choose another place for profiles", path.display());
+    let unwritable = |cause: std::io::Error| single_file::unwritable(path, &cause);
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(unwritable)?;
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
     }
     let text = match std::fs::read_to_string(path) {
         Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
         Err(_) => profile.to_toml(),
     };
-    durable::write(path, text).with_context(unwritable)
+    durable::write(path, text).map_err(unwritable)
 }
 
 /// The name of a profile's file without its extension. File systems allow 255 bytes, so a longer key is replaced by

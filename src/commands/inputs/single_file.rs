@@ -2,7 +2,14 @@
 
 use std::path::Path;
 
+use goldminer_warc::durable::advice;
+
 use crate::commands::UsageError;
+
+/// The error of an output that cannot be written.
+pub(crate) fn unwritable(path: &Path, cause: &std::io::Error) -> anyhow::Error {
+    anyhow::anyhow!("cannot write {}: {cause}. {}", path.display(), advice(cause))
+}
 
 /// Whether this is a pipe, a terminal or a device, which is written to and not replaced.
 pub(crate) fn is_stream(out: &Path) -> bool {

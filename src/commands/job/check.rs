@@ -24,7 +24,7 @@ const LISTS: usize = 2;
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Checked {
     name: String,
-    start: CrawlUrl,
+    pub(crate) start: CrawlUrl,
     /// The final URL of the first page, after redirects.
     leads_to: CrawlUrl,
     robots: String,

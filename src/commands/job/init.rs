@@ -5,14 +5,13 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use goldminer_crawl::{Seeds, of_host_name, typed_url};
 use goldminer_html::CrawlUrl;
 
 use super::check;
 use super::check::Checked;
 use crate::cli::InitArgs;
-use crate::commands::{Exit, UsageError, network, output, screen};
+use crate::commands::{Exit, UsageError, network, output, screen, single_file};
 
 /// Runs `goldminer init`.
 ///
@@ -36,14 +35,16 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         output::product(text)?;
         return Ok(Exit::Done);
     }
-    let unwritable = || format!("cannot write {}; name another file with -o", path.display());
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(there_already(&path).into()),
-        file => file.with_context(unwritable)?,
+        file => file.map_err(|cause| single_file::unwritable(&path, &cause))?,
     };
-    file.write_all(text.as_bytes()).with_context(unwritable)?;
+    file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
         screen::tell(format_args!("{}: {}", found.start(), found.verdict()));
+        if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
+            screen::tell(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
+        }
     }
     let next = match user_agent {
         Some(_) => "next",

@@ -7,6 +7,7 @@ use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::frontier::WaitsFor;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
 use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport};
 use jiff::{SignedDuration, Timestamp};
@@ -129,7 +130,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     for suspect in &report.suspects {
         let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
     }
-    hosts(&mut text, &report.hosts, report.at);
+    hosts(&mut text, &report.hosts, report.at, report.running);
     portal_notes(&mut text, &report.portals);
     for portal in report.no_yield.iter().filter(|_| report.running) {
         if let Some(why) = &portal.nothing {
@@ -156,14 +157,17 @@ fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
     }
 }
 
-fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
+fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp, is_running: bool) {
     let widths = [-40, 9, 8, 13, 0];
     if !hosts.is_empty() {
         text.push('\n');
         text.push_str(&row(widths, [&"host", &"queued", &"delay", &"next request", &" why"]));
     }
     for host in hosts.iter().take(HOSTS_SHOWN) {
-        let mut why = format!(" {}", reason(host, now));
+        let mut why = match host.waits_for {
+            WaitsFor::Nothing | WaitsFor::Delay if !is_running => " a request is due when the crawl runs".to_owned(),
+            _ => format!(" {}", reason(host, now)),
+        };
         if let Some(crawl_delay) = host.crawl_delay {
             why += &format!("; its robots.txt asks for {}", span(crawl_delay));
         }

@@ -262,7 +262,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!(
-        "domains: {learned} learned now, {profiled} with an existing profile, {unprofiled} without a profile\n"
+        "domains: {learned} with a profile learned from these pages, {profiled} with an existing one, {unprofiled} without\n"
     );
     if !summary.faults.is_empty() {
         let faults = counted(summary.faults.len() as u64, "thing", "things");

@@ -21,20 +21,17 @@ use crate::commands::{
 /// # Errors
 /// When a source cannot be read, or the output cannot be written.
 pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
-    let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
-    if is_other_form || args.method.onion || formats::is_standard_output(args.out()) {
-        return misuse(
-            "--stream writes JSON lines into a folder (-o OUT), without --onion. For another format, or to remove \
-             repeated paragraphs, use `goldminer convert` on the complete output",
-        );
+    let form =
+        args.format.filter(|format| *format != Format::Jsonl).map(|format| format!("--format {}", format.as_str()));
+    if let Some(option) = form.or_else(|| args.method.onion.then(|| "--onion".to_owned())) {
+        return misuse(format!(
+            "--stream writes JSON lines: leave out {option}, and use `goldminer convert OUT {option}` on the complete output"
+        ));
+    }
+    if formats::is_standard_output(args.out()) {
+        return misuse("--stream writes JSON lines into a folder: name it with -o OUT");
     }
     formats::refuse_file_name(args.out(), "--stream")?;
-    if args.profiles.is_none() && args.method.uses_profiles() {
-        tracing::warn!(
-            "without --profiles, the page classifier extracts each page without knowledge of other pages, which is less \
-             exact; make profiles with `sample` and `learn`"
-        );
-    }
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
     formats::refuse_among_sources(args.out(), &paths)?;
@@ -47,6 +44,12 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let structure = !args.method.no_structure;
     let extractor = BatchExtractor { filter, structure, ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(args.out(), settings, &paths)?;
+    if args.profiles.is_none() && args.method.uses_profiles() {
+        tracing::warn!(
+            "without --profiles, the page classifier extracts each page without knowledge of other pages, which is less \
+             exact; make profiles with `sample` and `learn`"
+        );
+    }
     let (bar, progress) = Bar::of_batch("extracting", None);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);

@@ -61,7 +61,7 @@ fn the_documents_of_a_deleted_source_are_kept() {
     assert_eq!(files(&out), whole);
     fs::remove_file(out.join("b-first.jsonl.zst")).unwrap();
     let ran = both();
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("b-first.warc.gz is gone, and its documents are not complete"), "{ran:?}");
 }
 

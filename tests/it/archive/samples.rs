@@ -221,7 +221,7 @@ fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
     let out = world.path("out");
     sample(&[&world.warcs], &out, &[]);
     let ran = run(goldminer(&["sample"]).arg(&world.warcs).arg("-o").arg(&out).args(["--pages", "7"]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("--pages 100, and this run is with --pages 7"), "{}", ran.stderr);
     let page = world.path("page.html");
     fs::write(&page, "<p>A page.").unwrap();

@@ -272,7 +272,7 @@ fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
     fs::copy(&one, &other).unwrap();
     done(stream(&[&one, &other], &corpus, None, &[]));
     let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     for words in ["unique was made from ", "corpus with other documents", "give another -o, or delete it first"] {
         assert!(ran.stderr.contains(words), "{words}: {ran:?}");
     }
@@ -291,12 +291,12 @@ fn what_would_not_fit_what_is_there_is_refused() {
     };
     refused(
         stream(&[&one, &other], &out, Some(&book), &[]),
-        1,
+        2,
         "was made without --profiles, and this run is with --profiles",
     );
     refused(
         stream(&[&one, &other], &out, None, &["--min-chars", "9"]),
-        1,
+        2,
         "was made without --min-chars, and this run is with --min-chars 9",
     );
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
@@ -304,7 +304,7 @@ fn what_would_not_fit_what_is_there_is_refused() {
     let crawled = world.path("crawled");
     fs::create_dir(&crawled).unwrap();
     fs::write(crawled.join("part-00000.jsonl.zst"), b"").unwrap();
-    refused(stream(&[&one], &crawled, None, &[]), 1, "part-00000.jsonl.zst is there already");
+    refused(stream(&[&one], &crawled, None, &[]), 2, "part-00000.jsonl.zst is there already");
     let torn = world.path("torn.gmp");
     let whole = fs::read(&book).unwrap();
     fs::write(&torn, &whole[..whole.len() - 1]).unwrap();

@@ -4,6 +4,7 @@ pub(crate) mod before_a_crawl;
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod first_minutes;
+mod missing;
 pub(crate) mod profile;
 pub(crate) mod quiet;
 pub(crate) mod report;

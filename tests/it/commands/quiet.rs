@@ -56,7 +56,7 @@ fn quiet_verbs_print_nothing_but_errors() {
     let stopped = run(world.crawl(&world.path("other")).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
     assert_eq!((stopped.code(), stopped.stdout.as_str(), stopped.stderr.as_str()), (Some(3), "", ""));
     let wrong = in_folder(dir, &["status", "nowhere", "-q"]);
-    assert!(wrong.code() == Some(1) && wrong.stderr.contains("not a job directory"), "{wrong:?}");
+    assert!(wrong.code() == Some(2) && wrong.stderr.contains("not a job directory"), "{wrong:?}");
     for data in [&["status", "job", "--json"][..], &["completions", "bash"], &["convert", "job", "-o", "-"]] {
         assert!(!in_folder(dir, &[data, &["-q"]].concat()).stdout.is_empty(), "{data:?}");
     }

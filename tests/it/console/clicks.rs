@@ -96,7 +96,7 @@ fn five_clicks_bring_portals_with_bad_profiles_above_99_on_pages_that_were_not_c
         let portal = portals.find(host).unwrap();
         let gold: BTreeMap<String, String> =
             portal.gold().map(|(path, article)| (format!("http://{host}{path}"), article.text())).collect();
-        let (corpus, out) = (world.path("bad"), world.path(host));
+        let (corpus, out) = (world.path("bad"), world.path(&host.replace(".", "-")));
         let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&corpus), LONG);
         assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
         let (url, text) = gold.iter().next().unwrap();

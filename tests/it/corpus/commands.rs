@@ -157,7 +157,7 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), kept + 1);
     // A second, smaller part beside the first would be mistaken for it.
     let ran = run(goldminer(&["convert", "--format", "markdown", "--language", "hu", "-o"]).args([&below, &out]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("english already holds a corpus ("), "{}", ran.stderr);
 }
 
@@ -171,7 +171,7 @@ fn an_output_with_the_name_of_a_file_is_that_file() {
         assert!(out.is_file(), "{name}");
         assert_eq!(documents(&out), all, "{name}");
         let ran = run(goldminer(&["convert", "-o"]).args([&out, &job]), LONG);
-        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert_eq!(ran.code(), Some(2), "{ran:?}");
     }
     for (name, holds) in [("x.txt", "\n"), ("x.vert", "<doc id="), ("x.xml", "<teiCorpus")] {
         let out = world.path(name);

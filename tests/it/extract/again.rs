@@ -138,7 +138,7 @@ fn sources_without_pages_are_named_with_what_to_give() {
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("no pages in") && ran.stderr.contains("WARC files"), "{}", ran.stderr);
     let ran = extract(&dir.path().join("nowhere"), &out);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
     // Bytes that are no WARC, whatever the name says.
     let fake = dir.path().join("fake.warc.gz");

@@ -63,7 +63,7 @@ fn another_form_or_onion_is_not_written_into_a_finished_output() {
         (&["--format", "cleaneval"], "--format cleaneval"),
     ] {
         let ran = extract(&pages, &out, more);
-        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert_eq!(ran.code(), Some(2), "{ran:?}");
         assert!(ran.stderr.contains(named) && ran.stderr.contains("give another -o"), "{}", ran.stderr);
     }
     assert_eq!(documents(&out).len(), before, "nothing was added");
@@ -76,7 +76,7 @@ fn an_output_in_another_form_is_not_mixed_with_json_lines() {
     done(extract(&pages, &out, &["--onion"]));
     for more in [&[][..], &["--shard", "1/2"]] {
         let ran = extract(&pages, &out, more);
-        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert_eq!(ran.code(), Some(2), "{ran:?}");
         assert!(ran.stderr.contains("would be mixed with the new output"), "{}", ran.stderr);
     }
 }
@@ -91,7 +91,7 @@ fn a_folder_of_samples_or_one_that_is_made_file_by_file_is_not_written_into() {
         let out = dir.path().join(name);
         done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
         let ran = extract(&pages, &out, &[]);
-        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert_eq!(ran.code(), Some(2), "{ran:?}");
         assert!(ran.stderr.contains("holds a sample, or an output of `extract --stream`"), "{ran:?}");
         assert!(ran.stderr.contains("name another -o"), "{ran:?}");
         done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
@@ -180,7 +180,7 @@ fn without_structure_documents_have_the_same_text_and_no_more() {
         assert!(without.structure.is_none() && without.paragraphs[0].level.is_none());
     }
     let ran = extract(&pages, &plain, &[]);
-    assert!(ran.code() == Some(1) && ran.stderr.contains("--no-structure"), "{ran:?}");
+    assert!(ran.code() == Some(2) && ran.stderr.contains("--no-structure"), "{ran:?}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn an_output_that_is_whole_is_left_alone() {
     assert_eq!(before, files(&out));
     // Another method would make another corpus: it must not be mixed in.
     let other = run(&mut extract(&job, &out, &["--method", "bte"]), LONG);
-    assert_eq!(other.code(), Some(1), "{other:?}");
+    assert_eq!(other.code(), Some(2), "{other:?}");
     assert!(other.stderr.contains("--method") && other.stderr.contains("give another -o"), "{}", other.stderr);
 }
 
@@ -190,7 +190,7 @@ fn documents_of_others_are_not_mixed_with_ours() {
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("part-00000.jsonl.zst"), "").unwrap();
     let ran = run(&mut extract(&page, &out, &[]), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("part-00000.jsonl.zst is there already"), "{}", ran.stderr);
     let wrong = run(&mut extract(&page, &dir.path().join("o"), &["--shard", "5/4"]), LONG);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");

@@ -263,7 +263,7 @@ fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_
     let given = ["--profiles", profiles.to_str().unwrap()];
     let ran = extract(&pages, &out, &given);
     assert_eq!(texts(&ran, &out).len(), 3);
-    assert!(ran.stdout.contains("0 learned now, 1 with an existing profile, 0 without"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("1 with an existing one, 0 without"), "{}", ran.stdout);
     assert!(documents(&out).values().all(|document| document.provenance.profile.is_some()));
     write(&profiles.join("b.toml"), profile("portal.example"));
     let twice = extract(&pages, &dir.path().join("twice"), &given);

@@ -50,8 +50,8 @@ pub enum Foreign {
     Corpus,
     /// An output directory of `extract`.
     #[error(
-        "is an output of `goldminer extract`: give its sources; `goldminer convert` and `goldminer stats` read the \
-         output itself"
+        "is an output of `goldminer extract`: give its sources; `goldminer convert` and `goldminer stats` (without --compare) \
+         read the output itself"
     )]
     Output,
     /// A report that this program wrote.

@@ -319,7 +319,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain}: profile learned from {} pages; it has {} and a fitness of {:.2} of 1",
+            "{domain}: profile learned from {} pages; it has {} and a fitness of {:.2} (at most 1)",
             profile.evidence.taught, counted(profile.templates.len() as u64, "template", "templates"),
             profile.evidence.fitness
         ),
@@ -342,7 +342,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
             };
             tracing::info!(
                 %domain, version,
-                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2} of 1",
+                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2} (at most 1)",
                 profile.evidence.fitness
             );
         }

@@ -88,8 +88,9 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
 }
 
 fn portal_instead(address: &str) -> String {
+    let page = of_host_name(address).map_or_else(|| address.to_owned(), |url| url.as_str().to_owned());
     format!(
-        "write its seeds file with: goldminer init {address} (or look at what one page gives: goldminer try {address})"
+        "write its seeds file with: goldminer init {address} (or look at what one page gives: goldminer try {page})"
     )
 }
 

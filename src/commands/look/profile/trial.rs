@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened, thousands};
 
 /// The most characters of a paragraph that are shown.
 const SHOWN: usize = 100;
@@ -74,6 +74,9 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
         let url = url.map(parse).transpose()?;
         if let Some(url) = url.as_ref().filter(|_| found.is_archived()) {
             return page_of(&sources, url)?.with_context(|| format!("{page} has no page for {url}"));
+        }
+        if url.is_none() && sources.pages() > 1 {
+            return misuse(format!("{page} contains {} pages: name one with --url", thousands(sources.pages() as u64)));
         }
         let mut stored = found.read(&OpenFiles::default())?.context("the file contains no page")?;
         if let Some(url) = url {

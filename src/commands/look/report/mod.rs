@@ -9,7 +9,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use goldminer_console::pages::domains::DomainIndex;
 use goldminer_crawl::{Clock, JobDir};
 use goldminer_warc::durable;
@@ -113,20 +113,20 @@ fn folder_of(dir: &Path) -> PathBuf {
 
 /// Writes a page completely or not at all; or into an existing pipe or device.
 fn write(path: &Path, html: &str) -> anyhow::Result<()> {
-    let unwritable = || format!("cannot write {}; free space or choose another --out", path.display());
+    let unwritable = |cause: std::io::Error| single_file::unwritable(path, &cause);
     if single_file::is_stream(path) {
         return OpenOptions::new()
             .write(true)
             .open(path)
             .and_then(|mut to| to.write_all(html.as_bytes()))
-            .with_context(unwritable);
+            .map_err(unwritable);
     }
     single_file::refuse_other(path, "an earlier report", is_report)?;
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(unwritable)?;
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
     }
     // The target of a link is replaced, not the link.
-    durable::write(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), html).with_context(unwritable)
+    durable::write(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), html).map_err(unwritable)
 }
 
 /// Whether a file begins like a report of this program.
