@@ -51,7 +51,7 @@ impl Archives {
     /// # Errors
     /// When a source does not exist or is of another type, such as HTML files, which have no order.
     pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
-        Self::find_if(paths, |error| Err(error))
+        Self::find_if(paths, Err)
     }
 
     /// Finds the WARC files that are still there, for an output that was begun with these sources.
