@@ -81,6 +81,26 @@ fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
 }
 
 #[test]
+fn pauses_blocks_and_delays_outlive_a_rebuild_and_a_drop() {
+    let world = world();
+    let job = begun(&world);
+    for order in [&["block", "courier.example"][..], &["delay", "naplo.example", "150ms"]] {
+        let ran = run(goldminer(&["ctl"]).arg(&job).args(order), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    assert_eq!(rebuild(&job).code(), Some(0));
+    let page = documents(&job.join("corpus")).into_values().next().expect("a document").url;
+    let ran = run(goldminer(&["drop"]).arg(&job).arg(&page), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let asked = |host: &str| world.log().iter().filter(|entry| entry.host == host).count();
+    let before = (asked("courier.example"), asked("naplo.example"));
+    run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-time", "3s"]), LONG);
+    let after = (asked("courier.example"), asked("naplo.example"));
+    assert_eq!(after.0, before.0, "a blocked host was requested");
+    assert!(after.1 > before.1 && after.1 - before.1 <= 21, "{before:?}, {after:?}: the delay is 150 ms");
+}
+
+#[test]
 fn a_damaged_database_says_how_to_rebuild_it() {
     let world = world();
     let job = begun(&world);

@@ -13,7 +13,7 @@ use super::Frontier;
 use super::hosts::host::HostState;
 use super::hosts::politeness::later;
 use crate::store::Durability;
-use crate::store::frontier::{Hold, PortalId, RobotsStatus};
+use crate::store::frontier::{Hold, HostRow, PortalId, RobotsStatus};
 use crate::{Portal, StoreError};
 
 /// The waits that a host has asked for.
@@ -96,6 +96,32 @@ impl Frontier {
             let id = this.portals.add(portal);
             changes.portals.insert(id);
             Ok(id)
+        })
+    }
+
+    /// Takes over the operator's pauses, blocks and delays from the rows that hosts had in an old database.
+    ///
+    /// # Errors
+    /// When the disk fails; the frontier stops then.
+    pub fn take_over_orders(&mut self, old: Vec<HostRow>, now: Timestamp) -> Result<(), StoreError> {
+        self.transaction(Durability::Disk, |this, changes| {
+            for HostRow { host, hold, clock, .. } in old {
+                let hold = hold.filter(|hold| matches!(hold, Hold::Paused | Hold::Blocked));
+                if hold.is_none() && clock.delay.is_none() {
+                    continue;
+                }
+                let key = host.key();
+                // The crawl may find this host again.
+                if !this.hosts.contains_key(&key) {
+                    let born = this.new_host_from_sibling(host, None, now);
+                    this.insert_host(key, born);
+                }
+                let Some(state) = this.hosts.get_mut(&key) else { continue };
+                state.row.hold = hold.or(state.row.hold);
+                state.row.clock.delay = clock.delay.or(state.row.clock.delay);
+                changes.hosts.insert(key);
+            }
+            Ok(())
         })
     }
 

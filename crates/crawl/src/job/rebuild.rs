@@ -7,6 +7,7 @@
 //! the new parts are built, and how they replace the old ones.
 
 use std::collections::HashSet;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,8 +31,9 @@ use crate::health::portals::Portals;
 use crate::run::host_rules::RulesCache;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use crate::store::frontier::HostRow;
 use crate::store::profiles::ProfileStore;
-use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
+use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store, StoreError};
 
 /// Progress is logged after this many records.
 const NEWS_EVERY: u64 = 10_000;
@@ -44,6 +46,9 @@ pub(crate) struct Replay {
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
+    /// The database that is replaced.
+    old: PathBuf,
+    now: Timestamp,
     /// The rules of robots.txt and tdmrep.json files replayed so far.
     rules: RulesCache,
     /// The URLs and hosts that were removed from the job with `goldminer drop`.
@@ -75,6 +80,8 @@ impl Replay {
             parse_options,
             marks,
             archive,
+            old: job.dir.frontier(),
+            now: clock.now(),
             rules,
             withdrawals: Withdrawals::of(&config.withdrawn),
             withdrawn: HashSet::new(),
@@ -90,8 +97,31 @@ impl Replay {
                 Entry::Record { position, record } => self.tell(position, record)?,
             }
         }
+        self.take_over_orders()?;
         self.store.sync()?;
         Ok(Replayed { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
+    }
+
+    /// Takes over the operator's pauses, blocks and delays, which the archive does not have, from the old database.
+    fn take_over_orders(&mut self) -> Result<(), CrawlError> {
+        let read = || {
+            let old = Store::open(&self.old)?.frontier();
+            let rows = old.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
+            rows.collect::<Result<Vec<HostRow>, StoreError>>()
+        };
+        match self.old.exists().then(read) {
+            Some(Ok(mut rows)) => {
+                rows.retain(|row| !self.withdrawals.hold_host(row.host.root().host_name()));
+                Ok(self.frontier.take_over_orders(rows, self.now)?)
+            }
+            _ => {
+                tracing::warn!(
+                    "the old database is missing or damaged: pauses, blocks and delays of hosts that were set while the \
+                     crawl ran are lost; set them again with `goldminer ctl` before you continue the crawl"
+                );
+                Ok(())
+            }
+        }
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {

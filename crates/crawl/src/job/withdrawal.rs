@@ -84,7 +84,8 @@ fn is_known(job: &Job, meant: &Withdrawals) -> Result<bool, CrawlError> {
     if let Ok(store) = Store::open(&job.dir.frontier()) {
         let tables = store.frontier();
         let has_row = |url: &CrawlUrl| tables.urls.get(&RowKey::of(url).0).is_ok_and(|row| row.is_some());
-        let is_of_host = |host: Result<HostRow, StoreError>| host.is_ok_and(|host| meant.hold_host(host.host.as_str()));
+        let is_of_host =
+            |host: Result<HostRow, StoreError>| host.is_ok_and(|host| meant.hold_host(host.host.root().host_name()));
         let hosts = || tables.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
         if meant.urls().any(|url| has_row(&url)) || hosts().any(is_of_host) {
             return Ok(true);
