@@ -191,10 +191,15 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     Ok(Seeds { portals, ..Seeds::default() })
 }
 
-/// The lines that are neither empty nor comments, with their numbers from 1.
+/// The lines without their comments, with their numbers from 1; none that is empty. A comment begins with `#` at the
+/// beginning of a line or after white space. In a URL, `#` begins the fragment.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    let uncommented = |line: &str| {
+        let begins = |(at, _): &(usize, &str)| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
+        line.match_indices('#').find(begins).map_or(line.len(), |(at, _)| at)
+    };
+    let numbered = text.lines().enumerate().map(move |(at, line)| (at + 1, line[..uncommented(line)].trim()));
+    numbered.filter(|(_, line)| !line.is_empty())
 }
 
 #[cfg(test)]
@@ -202,8 +207,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_urls_of_a_host_are_one_portal() {
-        let text = "# mine\nhttps://a.example/\n\nhttps://b.example/news\nhttps://a.example/sport\nhttps://a.example\n";
+    fn the_urls_of_a_host_are_one_portal_and_comments_are_none() {
+        let text = "# mine\nhttps://a.example/ # its front page\n\nhttps://b.example/news\nhttps://a.example/sport\nhttps://a.example\n";
         assert!(is_list(text));
         let seeds = parse_list(text, "urls.txt").unwrap();
         let told: Vec<(&str, usize)> = seeds.portals.iter().map(|p| (p.name.as_str(), p.start.len())).collect();
