@@ -71,6 +71,27 @@ fn a_page_that_is_dropped_is_gone_for_good() {
 }
 
 #[test]
+fn a_dropped_page_or_host_cannot_be_added_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "");
+    let config = || fs::read_to_string(job.join("job.toml")).unwrap();
+    for (dropped, url) in [
+        ("http://portal.example/free", "http://portal.example/free"),
+        ("portal.example", "http://portal.example/"),
+        ("portal.example", "http://www.portal.example/x"),
+    ] {
+        run(goldminer(&["drop"]).arg(&job).arg(dropped), LONG);
+        let before = config();
+        let added = run(goldminer(&["ctl"]).arg(&job).args(["add", "http://other.example/", url]), LONG);
+        let told = format!(
+            "{url} was removed from this job (goldminer drop) and is never requested again; nothing was added\n"
+        );
+        assert!(added.code() == Some(1) && added.stderr.ends_with(&told), "{added:?}");
+        assert_eq!(config(), before, "a portal was added");
+    }
+}
+
+#[test]
 fn a_page_that_repeats_a_dropped_one_keeps_its_content() {
     let dir = tempfile::tempdir().unwrap();
     let copy = || html(&article(9, "", "x"));

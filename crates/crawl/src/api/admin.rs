@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
-use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
+use crate::frontier::{Discovery, Frontier, Life, Source, Stands, Withdrawals};
 use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
@@ -114,6 +114,10 @@ impl Admin<'_> {
     fn add(&mut self, urls: &[String]) -> Result<Vec<String>, CommandError> {
         let parse = |typed: &String| typed_url(typed).map_err(CommandError::Url);
         let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
+        let withdrawn = Withdrawals::of(&self.config.withdrawn);
+        if let Some(url) = urls.iter().find(|url| withdrawn.hold(url)) {
+            return Err(CommandError::Withdrawn(url.clone()));
+        }
         urls.iter().map(|url| self.add_one(url)).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use goldminer_core::DomainProfile;
+use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
@@ -120,6 +121,8 @@ pub enum CommandError {
     UnknownHost { typed: String, hint: String },
     #[error("nothing was added: {0}")]
     Url(String),
+    #[error("{0} was removed from this job (goldminer drop) and is never requested again; nothing was added")]
+    Withdrawn(CrawlUrl),
     #[error("a delay of {0} is too long: use 24h or less, or pause or block the host")]
     LongDelay(HumanDuration),
     #[error(transparent)]
