@@ -45,6 +45,20 @@ fn a_portal_at_its_own_limit_is_not_finished() {
 }
 
 #[test]
+fn a_page_limit_does_not_stop_a_crawl_without_urls() {
+    let web = web();
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
+    assert_eq!(crawl(&web, portal, &["--max-pages", "6"]).code(), Some(3), "an article is left");
+    for most in ["7", "7", "2"] {
+        let ran = crawl(&web, portal, &["--max-pages", most]);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Finished: no URLs left."), "{}", ran.stdout);
+    }
+    let follows = crawl(&web, portal, &["--max-pages", "7", "--max-time", "1h"]);
+    assert_eq!(follows.code(), Some(3), "without the limit, it waits for new articles: {follows:?}");
+}
+
+#[test]
 fn limits_of_a_crawl_and_of_a_portal_count_pages_and_no_feeds() {
     let feed = "<rss version=\"2.0\"><channel><title>F</title><item><link>http://portal.example/1.html</link></item></channel></rss>";
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\nfeeds = [\"http://portal.example/feed.xml\"]\n";

@@ -49,6 +49,13 @@ impl Limits {
     }
 }
 
+/// Returns how a crawl ends that stops for this reason, when nothing is in flight. A page limit stops nothing if no URL
+/// is left, unless the crawl `follows` its portals: then it would wait for new articles.
+pub(crate) fn limit_end(ended: Ended, frontier: &Frontier, follows: bool) -> Ended {
+    let has_urls_left = follows || frontier.counts().queued > 0;
+    if ended == Ended::Limit(Limit::Pages) && !has_urls_left { Ended::Finished } else { ended }
+}
+
 /// Returns how the crawl ends when nothing is in flight; None if the next request, due at `wakeup`, is worth waiting
 /// for. `follows` says that the crawl has a time limit. It then waits for every request until that limit.
 pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {

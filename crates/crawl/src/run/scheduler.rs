@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::ending::{Limits, idle_end, paused_hosts, silent_hosts};
+use super::ending::{Limits, idle_end, limit_end, paused_hosts, silent_hosts};
 use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
@@ -133,7 +133,8 @@ impl Scheduler {
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
             watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
-            if idle && ended.is_some() {
+            if idle && let Some(end) = ended.take() {
+                ended = Some(limit_end(end, &self.frontier, self.follows));
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
