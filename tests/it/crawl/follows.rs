@@ -132,6 +132,19 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
 }
 
 #[test]
+fn a_domain_that_never_had_a_profile_keeps_none() {
+    let world =
+        World::new(portals(1.0), Knobs::default()).hosts(&["rundschau.example"]).settings("ip_spacing = \"0s\"");
+    let job = world.path("job");
+    let crawl = |pages: &str| run(world.crawl(&job).args(["--delay", "0s", "--max-pages", pages]), LONG).stderr;
+    let first = crawl("4");
+    assert!(first.contains("rundschau.example: no profile, because no template fits its"), "{first}");
+    let again = crawl("8");
+    assert!(again.contains("rundschau.example: still no profile, because no template fits its"), "{again}");
+    assert!(!again.contains("the existing one is kept"), "{again}");
+}
+
+#[test]
 fn a_redesign_is_learned_once_however_often_the_crawl_is_killed() {
     let knobs = Knobs { redesign_after: Some(75), ..Knobs::default() };
     let world = World::new(portals(1.0), knobs)

@@ -193,7 +193,7 @@ impl Run<'_> {
         if let (Some(serving), Some(before)) = (&mut conclusion.serving, self.profiles.latest(self.machine.domain())) {
             keep_hand_made(&mut serving.profile, &before.profile);
         }
-        tell(&self.machine, lesson, &conclusion);
+        tell(&self.machine, lesson, &conclusion, self.profiles.latest(self.machine.domain()).is_some());
         self.enter(conclusion, sink)
     }
 
@@ -313,7 +313,8 @@ fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Do
     })
 }
 
-fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion) {
+/// Logs what a domain has learned. `had_profile` says whether it had a profile before.
+fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
     let domain = machine.domain();
     let serving = conclusion.serving.as_ref();
     match (lesson.when, serving.map(|serving| &serving.profile)) {
@@ -323,15 +324,22 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
             profile.evidence.taught, counted(profile.templates.len() as u64, "template", "templates"),
             profile.evidence.fitness
         ),
-        (When::First(end), None) => {
+        (When::Again(_), None) if had_profile => {
+            tracing::warn!(%domain, "{domain}: its newer pages give no better profile; the existing one is kept");
+        }
+        (when, None) => {
+            let (no, end) = match when {
+                When::First(end) => ("no", Some(end.as_str())),
+                When::Again(_) => ("still no", None),
+            };
             let why = match conclusion.standing.teachers {
                 0 => "none of its pages is article-like".to_owned(),
                 1 => "no template fits its only article-like page".to_owned(),
                 pages => format!("no template fits its {pages} article-like pages"),
             };
             tracing::info!(
-                %domain, end = end.as_str(),
-                "{domain}: no profile, because {why}; the page classifier extracts its pages one by one"
+                %domain, end,
+                "{domain}: {no} profile, because {why}; the page classifier extracts its pages one by one"
             );
         }
         (When::Again(why), Some(profile)) => {
@@ -345,9 +353,6 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
                 "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2} (at most 1)",
                 profile.evidence.fitness
             );
-        }
-        (When::Again(_), None) => {
-            tracing::warn!(%domain, "{domain}: its newer pages give no better profile; the existing one is kept");
         }
     }
 }
