@@ -76,18 +76,31 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     Ok(exit)
 }
 
+/// Serves the portals until the process is told to end. A seeds file for them exists meanwhile.
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
     let file = std::env::temp_dir().join(format!("goldminer-demo-{}.toml", std::process::id()));
-    std::fs::write(&file, goldminer_testkit::seeds(portals))
-        .with_context(|| format!("cannot write {}", file.display()))?;
     let options = format!("--allow-private --resolve '{}' --delay 1s", web.resolve_rule());
-    output::line(format_args!(
-        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer check {file} {options}\n  goldminer \
-         crawl {file} --dir practice {options}\n",
-        portals.hosts().join(", "),
-        web.address(),
-        file = file.display(),
-    ))?;
-    server.block_on(tokio::signal::ctrl_c()).context("cannot wait for Ctrl-C")?;
-    Ok(Exit::Done)
+    let serving = async {
+        std::fs::write(&file, goldminer_testkit::seeds(portals))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        output::line(format_args!(
+            "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer check {file} {options}\n  \
+             goldminer crawl {file} --dir practice {options}\n",
+            portals.hosts().join(", "),
+            web.address(),
+            file = file.display(),
+        ))?;
+        std::future::pending().await
+    };
+    let ended = server.block_on(async {
+        tokio::select! {
+            // Signals are caught before the file exists, so no signal leaves it behind.
+            biased;
+            () = crawl::interrupted() => Ok(Exit::Done),
+            failed = serving => failed,
+        }
+    });
+    // If it was never written, there is nothing to remove.
+    let _ = std::fs::remove_file(&file);
+    ended
 }

@@ -50,6 +50,22 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
 }
 
 #[test]
+fn a_served_demo_removes_its_seeds_file_when_it_ends() {
+    for signal in ["INT", "TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let mut served = start(goldminer(&["demo", "--serve"]).env("TMPDIR", folder.path()));
+        while files() == 0 {
+            assert!(served.is_running());
+            pause(Duration::from_millis(20));
+        }
+        served.signal(signal);
+        let ran = served.end(LONG);
+        assert!(ran.code() == Some(0) && files() == 0, "SIG{signal}: {ran:?}");
+    }
+}
+
+#[test]
 fn an_interrupted_demo_says_so_and_goes_on_without_accusing_itself() {
     let folder = tempfile::tempdir().unwrap();
     let job = folder.path().join("demo");
