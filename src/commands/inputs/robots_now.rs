@@ -26,7 +26,7 @@ impl RobotsNow {
     /// Reads the files, for the crawler with this user agent or product token.
     ///
     /// # Errors
-    /// When a file cannot be read, or has no rules.
+    /// When a file cannot be read, or is of neither kind.
     pub(crate) fn read(files: &[(String, PathBuf)], user_agent: &str) -> anyhow::Result<Self> {
         // A user agent begins with the product token, and may go on with a version and a comment.
         let product_token = user_agent.split(['/', ' ']).next().unwrap_or_default();
@@ -73,8 +73,8 @@ impl RobotsNow {
     }
 }
 
-/// Whether these bytes look like a robots.txt: text with a `User-agent`, `Sitemap` or `License` line, or with comments
-/// alone. A saved error page would otherwise be taken for a robots.txt that allows everything.
+/// Whether these bytes look like a robots.txt: text with a `User-agent`, `Sitemap` or `License` line, or with nothing but
+/// comments and white space, which allows everything. A saved error page would otherwise be taken for such a file.
 pub(crate) fn is_robots(body: &[u8]) -> bool {
     let names = ["user-agent", "sitemap", "license"];
     let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
@@ -83,7 +83,6 @@ pub(crate) fn is_robots(body: &[u8]) -> bool {
     };
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let lines = body.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
-    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
-    let has_comments_alone = !lines.is_empty() && lines.iter().all(|line| line.starts_with(b"#"));
-    !body.contains(&0) && (has_comments_alone || lines.iter().any(is_known))
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).collect();
+    !body.contains(&0) && (lines.is_empty() || lines.iter().any(is_known))
 }

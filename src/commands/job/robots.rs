@@ -16,8 +16,7 @@ use crate::commands::{Exit, misuse, output};
 pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
-    // An empty file allows everything.
-    if !body.trim_ascii().is_empty() && !is_robots(&body) {
+    if !is_robots(&body) {
         let file = args.file.display();
         return misuse(format!(
             "{file} is not a robots.txt (it has no line such as `User-agent: *`); save the file of the host again"

@@ -170,8 +170,7 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
         assert_eq!(paths, expected, "{args:?}");
         assert_eq!(ran.stdout.contains("1 forbidden by robots.txt now"), name == "now", "{}", ran.stdout);
     }
-    for (name, body) in
-        [("page", &b"<html>User-agent not found"[..]), ("empty", b""), ("gzip", b"\x1f\x8b\0\0"), ("torn.json", b"[{")]
+    for (name, body) in [("page", &b"<html>User-agent not found"[..]), ("gzip", b"\x1f\x8b\0\0"), ("torn.json", b"[{")]
     {
         let file = dir.path().join(name);
         std::fs::write(&file, body).unwrap();
@@ -187,6 +186,21 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
     assert!(ran.code() == Some(0) && !documents(&out).contains_key("http://portal.example/free"), "{ran:?}");
     let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
     assert!(wrong.code() == Some(2) && wrong.stderr.contains("is not a rights condition"), "{wrong:?}");
+}
+
+#[test]
+fn an_empty_robots_txt_of_now_allows_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "");
+    let robots = dir.path().join("robots.txt");
+    for (number, body) in ["", "\u{feff}", " \r\n\t\n", "# nothing is forbidden\n\n# at all\n"].iter().enumerate() {
+        std::fs::write(&robots, body).unwrap();
+        let now = format!("--robots-now=portal.example={}", robots.display());
+        let out = dir.path().join(format!("out-{number}"));
+        let ran = run(goldminer(&["convert", &now]).arg(&job).arg("-o").arg(&out), LONG);
+        assert_eq!(ran.code(), Some(0), "{body:?}: {ran:?}");
+        assert_eq!(documents(&out).len(), documents(&job.join("corpus")).len(), "{body:?}");
+    }
 }
 
 #[test]
