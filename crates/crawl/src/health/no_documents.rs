@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use goldminer_corpus::figures::counted;
 use serde::{Deserialize, Serialize};
 
 use super::obstacle::Obstructed;
@@ -91,8 +92,10 @@ pub enum NoDocuments {
     },
     /// The portal's URLs were not requested yet, or its pages not extracted.
     NotYet {
-        /// Number of waiting URLs and pages.
-        waiting: u64,
+        /// Number of queued URLs.
+        queued: u64,
+        /// Number of fetched pages, if none of them was extracted.
+        unextracted: u64,
     },
 }
 
@@ -144,8 +147,12 @@ impl fmt::Display for NoDocuments {
             }
             Self::AllDuplicates { pages: 1 } => write!(f, "1 page, which repeats another article"),
             Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat other articles"),
-            Self::NotYet { waiting: 1 } => write!(f, "not yet: 1 URL is queued"),
-            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages are queued"),
+            Self::NotYet { queued, unextracted } => {
+                let urls = (*queued > 0).then(|| counted(*queued, "URL is queued", "URLs are queued"));
+                let pages = (*unextracted > 0)
+                    .then(|| counted(*unextracted, "fetched page is not extracted", "fetched pages are not extracted"));
+                write!(f, "not yet: {}", urls.into_iter().chain(pages).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }
@@ -190,10 +197,20 @@ mod tests {
             NoDocuments::RedirectsToItself { to: String::new() },
             NoDocuments::NoArticles { pages: 1, failed: 0, cause: String::new() },
             NoDocuments::AllDuplicates { pages: 1 },
-            NoDocuments::NotYet { waiting: 1 },
+            NoDocuments::NotYet { queued: 1, unextracted: 0 },
         ];
         for reason in all {
             assert_eq!(serde_json::to_value(&reason).unwrap()["why"], Value::from(reason.kind()));
+        }
+    }
+    #[test]
+    fn queued_urls_and_pages_that_are_not_extracted_are_counted_apart() {
+        for (queued, unextracted, words) in [
+            (50, 7, "not yet: 50 URLs are queued, 7 fetched pages are not extracted"),
+            (1, 0, "not yet: 1 URL is queued"),
+            (0, 1, "not yet: 1 fetched page is not extracted"),
+        ] {
+            assert_eq!(NoDocuments::NotYet { queued, unextracted }.to_string(), words);
         }
     }
 }

@@ -131,7 +131,7 @@ fn why_nothing(
         let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
         return match (obstacle(&facts), elsewhere(&looked, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
-            _ if urls.waiting > urls.fetched => NoDocuments::NotYet { waiting: urls.waiting },
+            _ if urls.waiting > urls.fetched => NoDocuments::NotYet { queued: urls.waiting, unextracted: 0 },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
             (None, Some(elsewhere)) => elsewhere,
             (None, None) => {
@@ -142,7 +142,7 @@ fn why_nothing(
         };
     }
     if urls.fetched > 0 {
-        return NoDocuments::NotYet { waiting: urls.fetched + urls.waiting };
+        return NoDocuments::NotYet { queued: urls.waiting, unextracted: urls.fetched };
     }
     let has_answered = |host: &&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
     if !hosts.is_empty() && !hosts.iter().any(has_answered) {
@@ -166,7 +166,10 @@ fn why_nothing(
     if let Some(reason) = urls.note {
         return NoDocuments::Failed { reason };
     }
-    if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages }
+    match urls.waiting {
+        0 => NoDocuments::NoPages,
+        queued => NoDocuments::NotYet { queued, unextracted: 0 },
+    }
 }
 
 /// A summary of the states of a portal's URLs.
