@@ -144,7 +144,9 @@ pub enum Command {
     #[command(after_help = "Examples:\n  goldminer report crawls/mine\n  goldminer report crawls/mine -o crawl.html")]
     Report(ReportArgs),
     /// Score extracted text against gold texts
-    #[command(after_help = "Examples:\n  goldminer eval out gold\n  goldminer eval out gold --by-domain 5")]
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer extract pages -o out --format cleaneval && goldminer eval out gold\n\
+        \x20 goldminer eval out gold --by-domain 5")]
     Eval(EvalArgs),
     /// Compare extraction methods on pages with gold texts
     #[command(after_help = "Examples:\n\
@@ -197,10 +199,10 @@ pub struct CrawlArgs {
     /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
-    /// The job directory [default: crawls/<seed file's name>]
+    /// The job directory [default: crawls/<name of the seeds file>]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Stop after fetching this many pages; feeds and sitemaps do not count
+    /// Stop when the job has fetched this many pages in all its runs; feeds and sitemaps do not count
     #[arg(long, value_name = "N")]
     pub max_pages: Option<u64>,
     /// Keep visiting the portals for new articles, and stop after this time [default: stop when no URL is left]
@@ -430,7 +432,8 @@ pub struct ExtractArgs {
     /// The extraction method
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use these profiles instead of learning them: a .gmp file, a folder of profiles (DOMAIN.toml), or a job directory
+    /// Use these profiles; for domains without one here, learn (except with --stream): a .gmp file, a folder of profiles
+    /// (DOMAIN.toml), or a job directory
     #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
     /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded

@@ -34,7 +34,7 @@ class Crawler:
     dir : path, optional
         The job directory; by default `crawls/NAME` for a seeds file `NAME.toml`. A list of URLs needs one.
     max_pages : int, optional
-        Stop after fetching this many pages; feeds and sitemaps do not count.
+        Stop when the job has fetched this many pages in all its runs; feeds and sitemaps do not count.
     max_time, delay : float, str or timedelta, optional
         Stop after this time, and wait this long between two requests to a host: seconds, or a text such as "2h".
     user_agent : str, optional
@@ -42,7 +42,7 @@ class Crawler:
     allow_private : bool or iterable of str
         True for loopback addresses, or private networks that may be crawled, such as "10.0.0.0/8".
     resolve : iterable of str
-        IP addresses to connect to for a host and port, each as "HOST:PORT:ADDR".
+        IP addresses to connect to for a host and port, each as "HOST:PORT:ADDR[:PORT]".
     progress : bool, optional
         Show a progress line; by default in a notebook and on a terminal.
 

@@ -35,7 +35,7 @@ pub struct NetworkArgs {
     #[arg(value_parser = private_network, help_heading = HEADING)]
     pub allow_private: Vec<String>,
     /// Connect to this IP address for a host and port, as curl's --resolve (`*` for any host)
-    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = HEADING)]
+    #[arg(long, value_name = "HOST:PORT:ADDR[:PORT]", help_heading = HEADING)]
     pub resolve: Vec<String>,
 }
 

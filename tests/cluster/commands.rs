@@ -48,7 +48,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
     assert_eq!(asked(&cluster, HOSTS[0]), paused, "a paused host was asked");
     let said = done(&cluster, &["--json", "resume", HOSTS[0]]);
     let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert!(answer["answers"][0]["said"].as_str().unwrap().contains("is asked again"), "{answer}");
+    assert!(answer["answers"][0]["said"].as_str().unwrap().contains("gets requests again"), "{answer}");
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 

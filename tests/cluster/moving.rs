@@ -118,7 +118,7 @@ fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
     }
     let answers = cluster.postgres.ask("SELECT said FROM command ORDER BY id");
     assert_eq!(answers.len(), given, "{answers:?}");
-    assert!(answers.iter().all(|said| said.contains("paused") || said.contains("asked again")), "{answers:?}");
+    assert!(answers.iter().all(|said| said.contains("paused") || said.contains("gets requests again")), "{answers:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM command WHERE epoch IS NULL OR refused"), 0);
     // Two workers died at most, with 2 s of 10 requests a second on up to four hosts each.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());

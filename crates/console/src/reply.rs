@@ -57,6 +57,11 @@ where
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
+/// The error of a URL that a user typed and that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Mistyped(pub(super) String);
+
 /// Makes an answer on a thread that may block, so that it delays no other request.
 pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
@@ -64,6 +69,7 @@ pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     match tokio::task::spawn_blocking(answer).await {
         Ok(Ok(answer)) => answer.into_response(),
         Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
+        Ok(Err(error)) if error.is::<Mistyped>() => failed(StatusCode::BAD_REQUEST, &error.to_string()),
         Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
         Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
     }

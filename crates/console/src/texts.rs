@@ -42,9 +42,10 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
         State::HostErrors => ("does not answer", "A host with queued URLs cannot be reached or returns errors."),
         State::NoYield => ("no documents", "None of its pages gave an article for the corpus."),
         State::Moved => ("moved", "A start page redirects to a URL outside the portal's scope in the seeds file."),
-        State::Unsure => {
-            ("weak profile", "Its profile matches too few pages, or keeps other text than jusText classifies as good.")
-        }
+        State::Unsure => (
+            "weak profile",
+            "Its profile matches too few pages, or the text that it keeps differs too much from the text that jusText calls good.",
+        ),
         State::Dry => ("nothing new", "No new URL was found for much longer than usual."),
         State::Blocked => ("blocked", "Blocked by a command: no requests are sent, unless it is resumed."),
         State::Paused => ("paused", "Paused by a command: no requests are sent until it is resumed."),

@@ -63,8 +63,8 @@ pub enum ConfigError {
     #[error(
         "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] in the \
          seeds file a name, and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
-         (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as --user-agent, in Python as user_agent=, or in the \
-         environment as GOLDMINER_USER_AGENT)"
+         (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as --user-agent, or in the environment as \
+         GOLDMINER_USER_AGENT)"
     )]
     NoUserAgent,
     /// The user agent is invalid.

@@ -21,7 +21,7 @@ pub use crawl_settings::CrawlSettings;
 pub use mistake::SeedsError;
 pub(crate) use mistake::{explain, nearest};
 pub use pattern::Pattern;
-pub use read::place_of;
+pub use read::{has_settings, place_of};
 pub use typed::{of_host_name, typed_url};
 pub use units::{ByteSize, HumanDuration};
 

@@ -35,7 +35,14 @@ impl std::error::Error for Failure {}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.detail.is_empty() { write!(f, "{}", self.cause) } else { write!(f, "{}: {}", self.cause, self.detail) }
+        match (self.cause, self.detail.as_str()) {
+            (cause, "") => write!(f, "{cause}"),
+            // Some statuses below 500 are handled like server errors, but are none.
+            (Cause::ServerError, status) if status.starts_with("status 3") || status.starts_with("status 4") => {
+                write!(f, "it answers with {status}")
+            }
+            (cause, detail) => write!(f, "{cause}: {detail}"),
+        }
     }
 }
 
@@ -176,6 +183,13 @@ mod tests {
         assert!(failure.to_string().starts_with("its port is closed: éé"));
         assert_eq!(failure.detail.chars().count(), MAX_DETAIL_CHARS);
         assert_eq!(Failure::new(Cause::Timeout, "").to_string(), "no answer in time");
+    }
+
+    #[test]
+    fn a_status_below_500_is_not_called_a_server_error() {
+        let told = |status: &str| Failure::new(Cause::ServerError, status).to_string();
+        assert_eq!(told("status 421"), "it answers with status 421");
+        assert_eq!(told("status 500"), "it returns a server error: status 500");
     }
 
     #[test]

@@ -144,6 +144,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Like [`advice`], for a new file that cannot be written.
+pub fn advice_on_writing(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::NotFound => "Create the folder first",
+        _ => advice(cause),
+    }
+}
+
 /// Returns a sentence for error messages that says what the user can do about an error of the disk.
 pub fn advice(cause: &io::Error) -> &'static str {
     use io::ErrorKind as Kind;

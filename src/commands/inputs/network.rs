@@ -48,7 +48,10 @@ pub(crate) fn config(
     file: &Path,
 ) -> Result<Config, UsageError> {
     ask_environment(&mut seeds);
-    Config::effective(seeds, overrides).map_err(|error| usage_error(&error, args, file))
+    Config::effective(seeds, overrides).map_err(|error| match error {
+        ConfigError::NoUserAgent if !seeds::has_settings(file) => no_user_agent(),
+        error => usage_error(&error, args, file),
+    })
 }
 
 /// The configuration for some requests without a seeds file.
@@ -60,11 +63,7 @@ pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Con
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));
     ask_environment(&mut seeds);
     Config::effective(seeds, &overrides(args)).map_err(|error| match error {
-        ConfigError::NoUserAgent => UsageError::of(format_args!(
-            "no user agent: sites must be able to see who crawls them and whom to contact; give a name, and a web page or an \
-             e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
-             set the environment variable {USER_AGENT})"
-        )),
+        ConfigError::NoUserAgent => no_user_agent(),
         error => usage_error(&error, args, Path::new("")),
     })
 }
@@ -103,6 +102,15 @@ pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'sta
         }
         Ok(answers)
     })
+}
+
+/// The error for a missing user agent where there is no seeds file to write it in.
+fn no_user_agent() -> UsageError {
+    UsageError::of(format_args!(
+        "no user agent: sites must be able to see who crawls them and whom to contact; give a name, and a web page or an \
+         e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
+         set the environment variable {USER_AGENT})"
+    ))
 }
 
 /// The error for a wrong setting, with its place: the option, the variable, or file, line and key.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use goldminer_warc::durable::advice;
+use goldminer_warc::durable::advice_on_writing;
 
 use crate::commands::UsageError;
 
 /// The error of an output that cannot be written.
 pub(crate) fn unwritable(path: &Path, cause: &std::io::Error) -> anyhow::Error {
-    anyhow::anyhow!("cannot write {}: {cause}. {}", path.display(), advice(cause))
+    anyhow::anyhow!("cannot write {}: {cause}. {}", path.display(), advice_on_writing(cause))
 }
 
 /// Whether this is a pipe, a terminal or a device, which is written to and not replaced.

@@ -141,23 +141,31 @@ impl DemoReport {
             thousands(self.text_bytes / 1000)
         );
         if let Some(example) = &self.example {
-            let excerpt: String = example.text.chars().take(EXCERPT_CHARS).collect();
+            let excerpt = excerpt(&example.text);
             text += &format!("\nA document, {}:\n\n", example.url);
             excerpt.lines().for_each(|line| text += &format!("    {line}\n"));
         }
         let dir = dir.display();
         text += &format!(
             "\nNext steps:\n  \
-             goldminer convert {dir} -o x.txt         the texts, in a file\n  \
-             zstd -dc {dir}/corpus/*.zst | head -1     a document with its metadata and provenance\n  \
-             goldminer profile list {dir}         the learned profiles\n  \
-             goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
-             goldminer status {dir}               the state of every URL\n  \
-             goldminer why {dir} URL              what happened to one URL, and why\n  \
-             goldminer console {dir}              all of this in a browser\n  \
-             goldminer convert {dir} -o x.parquet other formats: Parquet, vertical (x.vert), TEI (x.xml)\n  \
-             goldminer extract {dir} -o out       extract again from the stored pages"
+             goldminer convert {dir} -o x.txt       the texts, in a file\n  \
+             zstd -dc {dir}/corpus/*.zst | head -1  a document with its metadata and provenance\n  \
+             goldminer profile list {dir}           the learned profiles\n  \
+             goldminer profile show {dir} DOMAIN    where its articles begin and end, and the evidence\n  \
+             goldminer status {dir}                 the state of every URL\n  \
+             goldminer why {dir} URL                what happened to one URL, and why\n  \
+             goldminer console {dir}                all of this in a browser\n  \
+             goldminer convert {dir} -o x.parquet   other formats: Parquet, vertical (x.vert), TEI (x.xml)\n  \
+             goldminer extract {dir} -o out         extract again from the stored pages"
         );
         text
     }
+}
+
+/// The beginning of a text, up to a word's end.
+fn excerpt(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(EXCERPT_CHARS) else { return text.to_owned() };
+    let begun = text[..end].trim_end();
+    let whole = begun.rfind(char::is_whitespace).filter(|_| !text[end..].starts_with(char::is_whitespace));
+    format!("{} …", begun[..whole.unwrap_or(begun.len())].trim_end())
 }

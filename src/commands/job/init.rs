@@ -87,7 +87,8 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
 fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
     let mut text = format!(
-        "# Seeds for GoldMiner. All keys: docs/src/reference/seeds.md\n\
+        "# Seeds for GoldMiner. All keys: \
+         https://github.com/goldminer-corpus/goldminer/blob/main/docs/src/reference/seeds.md\n\
          #\n\
          #   goldminer check {name}     robots.txt, feeds, sitemaps and the first page of each portal; what a crawl would do\n\
          #   goldminer crawl {name}     after Ctrl-C or a crash, run it again to continue\n\n\

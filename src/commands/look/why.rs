@@ -29,7 +29,10 @@ pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
     if is_fetched && !matches!(report.gave, Some(Gave::List { .. } | Gave::NoPage { .. })) {
         let url = &report.explanation.url;
-        output::line(styled(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
+        output::line(styled(
+            FAINT,
+            format!("its paragraphs, kept or cut: goldminer profile test {} {url}", args.dir.display()),
+        ))?;
     }
     Ok(Exit::Done)
 }

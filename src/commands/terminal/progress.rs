@@ -44,8 +44,12 @@ fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, le
         counted(now.documents, "doc", "docs"),
     );
     match learner {
-        Some(Learner { domain, pages, of, others: 0 }) => line += &format!(", learning {domain} {pages}/{of}"),
-        Some(Learner { domain, pages, of, others }) => line += &format!(", learning {domain} {pages}/{of} +{others}"),
+        Some(Learner { domain, pages, of, others }) => {
+            line += &format!(", {pages}/{of} pages to learn {domain} from");
+            if *others > 0 {
+                line += &format!(" (and {})", counted(*others as u64, "other domain", "other domains"));
+            }
+        }
         None if now.learned > 0 => line += &format!(", {} learned", thousands(now.learned as u64)),
         None => {}
     }
@@ -73,11 +77,12 @@ mod tests {
     fn a_line_says_rate_queue_and_what_is_learning_and_how_far() {
         assert_eq!(
             told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
-            "3m 5s  32 pages, 6.4 responses/s, 7 queued, 5 docs, learning courier.example 57/100"
+            "3m 5s  32 pages, 6.4 responses/s, 7 queued, 5 docs, 57/100 pages to learn courier.example from"
         );
         assert_eq!(
             told(&at(12_345, 67_890, 9_876), Some(&learner("courier.example", 3))),
-            "3m 5s  12,345 pages, 2469.0 responses/s, 67,890 queued, 9,876 docs, learning courier.example 57/100 +3"
+            "3m 5s  12,345 pages, 2469.0 responses/s, 67,890 queued, 9,876 docs, 57/100 pages to learn courier.example \
+             from (and 3 other domains)"
         );
         assert_eq!(told(&at(1, 0, 1), None), "3m 5s  1 page, 0.2 responses/s, 0 queued, 1 doc");
     }

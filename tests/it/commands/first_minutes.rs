@@ -181,6 +181,10 @@ fn who_does_not_say_who_asks_is_told_what_to_write() {
         std::fs::write(dir.path().join("mine.toml"), format!("[crawl]\n{line}{portal}")).unwrap();
         assert_said(mistake, &crawl(dir.path(), "mine.toml"), 2, said);
     }
+    std::fs::write(dir.path().join("urls.txt"), "https://portal.example/\n").unwrap();
+    let of_list = crawl(dir.path(), "urls.txt");
+    assert_said("a list and no user agent", &of_list, 2, &["no user agent", "--user-agent \"", "GOLDMINER_USER_AGENT"]);
+    assert!(!of_list.stderr.contains("[crawl]"), "{of_list:?}");
 }
 
 #[test]
@@ -307,7 +311,7 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         (&["console", "crawls/mein"], &["there is no folder crawls/mein", "mkdir crawls/mein"]),
         (&["status", "."], &["holds one: give crawls/mine"]),
         (&["status", "crawls"], &["give crawls/mine"]),
-        (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),
+        (&["status", "crawls/mein"], &["it does not exist", "crawls/mine"]),
         (&["status", "crawls/mine/corpus"], &["it is part of one: give crawls/mine"]),
         (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
         (&["status", "empty"], &["empty is not a job directory", "goldminer crawl"]),

@@ -54,6 +54,10 @@ fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() 
     assert_eq!(lost, [""; 0], "{kept:?}");
     let words = profile(&["test", text(&job), &url]).stdout;
     assert!(words.contains("start pattern") && !words.contains('\u{1b}'), "no colours in a pipe: {words}");
+    let page = world.path("page.html");
+    std::fs::write(&page, "<p>A page.").unwrap();
+    let nameless = profile(&["test", text(&job), text(&page)]);
+    assert!(nameless.stderr.contains("page.html has no URL") && nameless.stderr.contains("--url"), "{nameless:?}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
     browser.click("button[value=pause]");
     shows(".said", "is paused until it is resumed");
     browser.click("button[value=resume]");
-    shows(".said", "is asked again");
+    shows(".said", "gets requests again");
 
     for width in [1280, 390] {
         browser.resize(width);

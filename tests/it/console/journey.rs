@@ -73,10 +73,10 @@ impl Journey {
         self.watch_to_the_end();
     }
 
-    /// Waits until the demo has stopped, as long as its numbers change.
+    /// Waits until the demo has finished, as long as its numbers change.
     fn watch_to_the_end(&self) {
         let (mut seen, mut since) = (String::new(), Instant::now());
-        while !self.text("[data-job=demo][data-running=false] h1").contains("stopped") {
+        while !self.text("[data-job=demo][data-running=false] h1").contains("finished") {
             let now = self.text("main");
             if now != seen {
                 (seen, since) = (now, Instant::now());

@@ -42,7 +42,7 @@ fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable()
     assert!(order(&[("order", "pause")]).contains("http://portal.example is paused until it is resumed"));
     assert_eq!(waits(), "paused");
     let said = order(&[("order", "resume")]);
-    assert!(said.contains("is asked again") && !said.contains(">Resume<"), "{said}");
+    assert!(said.contains("gets requests again") && !said.contains(">Resume<"), "{said}");
     assert_ne!(waits(), "paused");
     assert!(order(&[("order", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
     assert_eq!(status(&job)["hosts"][0]["delay"]["secs"], 20);
@@ -73,4 +73,6 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     let may_be_framed = never.header("content-security-policy").contains("frame-ancestors 'self'");
     assert!(never.status == 503 && may_be_framed, "its frame shows what is wrong: {never:?}");
     assert!(never.body.contains("No page is stored for this URL."), "{}", never.body);
+    let mistyped = console.get("/job/job/url?url=ftp%3A%2F%2Fportal.example%2F");
+    assert_eq!(mistyped.status, 400, "{mistyped:?}");
 }

@@ -66,7 +66,7 @@ fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
     browser.click("button[value=pause]");
     person.sees(".said", "is paused until it is resumed");
     browser.click("button[value=resume]");
-    person.sees(".said", "is asked again");
+    person.sees(".said", "gets requests again");
 
     browser.click("main a[href*='3%2Ehtml']");
     person.sees("h1.url", "/3.html");

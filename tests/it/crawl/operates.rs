@@ -69,7 +69,7 @@ fn a_running_crawl_takes_orders() {
     assert!(line.ends_with("none  paused by a command"), "when it is due next, and why: {lines}");
 
     let said = told(&job, &["resume", "courier.example"]);
-    assert!(said.contains("is asked again"), "{said}");
+    assert!(said.contains("gets requests again"), "{said}");
     wait("it was not resumed", || requests("courier.example") > paused);
 
     let said = told(&job, &["delay", "gazette.example", "20s"]);

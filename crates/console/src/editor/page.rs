@@ -127,8 +127,8 @@ impl Edited<'_> {
                         "No selector has this effect on the block: no element around it has an id or class, or a rule \
                          for these elements does not change the result."
                     } @else if is_article {
-                        "Elements that contain the block. Each is tried on other pages of the domain. First come those that keep \
-                         almost exactly the text that the page classifier finds there."
+                        "Elements that contain the block. Each is tried on other pages of the domain. Those whose text agrees \
+                         best with the page classifier's text on these pages come first."
                     } @else {
                         "CSS selectors for the block, the most specific first. A more general selector changes more pages: check \
                          these pages before you save."

@@ -9,15 +9,17 @@ use anyhow::Context;
 use goldminer_batch::sources::PageRef;
 use goldminer_core::{Document, Extractor, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client::{self as job_client, JobClient};
-use goldminer_crawl::{JobDir, Query, WhyReport};
+use goldminer_crawl::{JobDir, Query, WhyReport, typed_url};
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use goldminer_warc::OpenFiles;
 
+use crate::reply::Mistyped;
 use crate::survey::Dissection;
 use crate::texts;
 
 /// The history and state of a URL, as `goldminer why` shows them.
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
+    typed_url(url).map_err(Mistyped)?;
     let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }

@@ -22,7 +22,7 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     if let Some(life) = &explanation.life {
         lines.push(("found", found(life)));
         if let Some(answer) = &life.answer {
-            lines.push(("answer", answered(answer)));
+            lines.push(("answer", answered(answer, life.account == Stands::Done(Done::Disallowed))));
         }
         if let Some(record) = life.answer.as_ref().and_then(|answer| answer.position.as_ref()) {
             let bytes = thousands(record.length);
@@ -163,8 +163,12 @@ pub fn no_document(outcome: PageOutcome) -> &'static str {
     }
 }
 
-fn answered(answer: &Answer) -> String {
-    let status = answer.status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
+fn answered(answer: &Answer, is_disallowed: bool) -> String {
+    let status = match (answer.status, is_disallowed) {
+        (Some(status), _) => format!("status {status}"),
+        (None, true) => "not requested".to_owned(),
+        (None, false) => "no response".to_owned(),
+    };
     let note = answer.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
     format!("{:.0} {status}{note}", answer.ended)
 }

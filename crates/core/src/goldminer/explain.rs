@@ -93,10 +93,13 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
             parts: Vec::new(),
             nearest: None,
         };
-        match &template.start {
+        let trial = match &template.start {
             StartPattern::Element(pattern) => look_for_element(page, pattern, trial),
             StartPattern::Tags(start) => look_for_tags(page, start, template.end.as_ref(), trial),
-        }
+        };
+        // `trim` looks for the date first.
+        let is_nowhere = trial.matches == 0 && trial.verdict == Err(NoCut::NoDate);
+        Trial { verdict: if is_nowhere { Err(NoCut::NoMatch) } else { trial.verdict }, ..trial }
     };
     profile.templates.iter().enumerate().map(one).collect()
 }
@@ -188,6 +191,15 @@ mod tests {
         let parts: Vec<(&str, usize)> = missed.parts.iter().map(|part| (part.part.as_str(), part.found)).collect();
         assert_eq!(parts, [("div", 2), ("div#main", 1), ("div.story", 0), ("div#main.story", 0)]);
         assert_eq!(missed.nearest.as_deref(), Some("<div id=\"main\" class=\"story-body wide\">"));
+    }
+
+    #[test]
+    fn a_missing_element_is_told_before_a_missing_date() {
+        let toml = "key = \"portal.example\"\n[[template]]\nstart = \"div.story\"\ndated = true\n";
+        let profile = DomainProfile::from_toml(toml).unwrap();
+        let verdict = |html: &str| trials(&Page::parse(html.to_owned()), None, None, &profile).remove(0).verdict;
+        assert_eq!(verdict(&format!("<div class=tale><p>{STORY}</div>")), Err(NoCut::NoMatch));
+        assert_eq!(verdict(&format!("<div class=story><p>{STORY}</div>")), Err(NoCut::NoDate));
     }
 
     #[test]

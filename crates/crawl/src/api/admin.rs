@@ -81,7 +81,7 @@ impl Admin<'_> {
                     0 => String::new(),
                     wait => format!("; the next request is due in {}", HumanDuration(Duration::from_secs(wait))),
                 };
-                Ok(format!("{host} is asked again; {}{next}", this.waiting(host)))
+                Ok(format!("{host} gets requests again; {}{next}", this.waiting(host)))
             }),
             Command::Delay { host, delay } => self.set_delay(host, *delay),
             Command::Add { urls } => self.add(urls),
@@ -101,12 +101,17 @@ impl Admin<'_> {
         }
         self.each(host, |this, host| {
             this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;
-            let now = this.frontier.host(host, this.now).map(|status| HumanDuration(status.delay));
-            let now =
-                now.map_or_else(String::new, |delay| format!("; with its crawl-delay and response time: {delay}"));
-            Ok(match delay {
-                Some(delay) => format!("{host} has a delay of {delay} now{now}"),
-                None => format!("{host} has the configured delay again{now}"),
+            let wait = this.frontier.host(host, this.now).map(|status| status.delay);
+            let in_ms = |time: Duration| (time.as_secs_f64() * 1000.0).round() as u64;
+            let longer = wait.map(in_ms).filter(|wait| delay.is_none_or(|delay| *wait != in_ms(delay.0)));
+            let wait = longer.map(|wait| HumanDuration(Duration::from_millis(wait)));
+            Ok(match (delay, wait) {
+                (Some(delay), None) => format!("{host} has a delay of {delay} now"),
+                (Some(delay), Some(wait)) => format!(
+                    "{host} has a delay of {delay} now; the wait is {wait}, because of its Crawl-delay or slow answers"
+                ),
+                (None, None) => format!("{host} has the configured delay again"),
+                (None, Some(wait)) => format!("{host} has the configured delay again; the wait is {wait}"),
             })
         })
     }

@@ -10,6 +10,7 @@ use goldminer_core::extract::domain::{
     Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, RelearnReason, Seen, Step,
     When,
 };
+use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_corpus::figures::counted;
 use goldminer_fetch::share::lock;
@@ -333,13 +334,16 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
                 When::Again(_) => ("still no", None),
             };
             let why = match conclusion.standing.teachers {
-                0 => "none of its pages is article-like".to_owned(),
-                1 => "no template fits its only article-like page".to_owned(),
-                pages => format!("no template fits its {pages} article-like pages"),
+                0 => ", because none of its pages is article-like".to_owned(),
+                pages if pages < LEAST_PAGES as u64 => {
+                    let pages = counted(pages, "article-like page", "article-like pages");
+                    format!(" yet: it has {pages}, and learning needs {LEAST_PAGES}")
+                }
+                pages => format!(", because no template fits its {pages} article-like pages"),
             };
             tracing::info!(
                 %domain, end,
-                "{domain}: {no} profile, because {why}; the page classifier extracts its pages one by one"
+                "{domain}: {no} profile{why}; the page classifier extracts its pages one by one"
             );
         }
         (When::Again(why), Some(profile)) => {

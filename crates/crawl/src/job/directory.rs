@@ -291,10 +291,10 @@ fn what_is_there(path: &Path) -> String {
         let known = if others.is_empty() { jobs_in(Path::new("crawls")) } else { others };
         return match known.as_slice() {
             _ if JobDir::is_job(&Path::new("crawls").join(path)) => {
-                format!("nothing is there; did you mean {}?", Path::new("crawls").join(path).display())
+                format!("it does not exist; did you mean {}?", Path::new("crawls").join(path).display())
             }
-            [] => "nothing is there; `goldminer crawl SEEDS` creates one in crawls/".to_owned(),
-            known => format!("nothing is there; there are {}", known.join(", ")),
+            [] => "it does not exist; `goldminer crawl SEEDS` creates one in crawls/".to_owned(),
+            known => format!("it does not exist; job directories here: {}", known.join(", ")),
         };
     }
     if JobDir::is_beginning(path) {

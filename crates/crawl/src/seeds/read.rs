@@ -58,6 +58,11 @@ pub fn place_of(path: &Path, key: &str) -> Option<String> {
     Some(format!("{}, line {line}, `{key}`", path.display()))
 }
 
+/// Whether the file is a seeds file, and not a list of URLs.
+pub fn has_settings(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| !is_list(&text))
+}
+
 /// The error for a path that is not a file with seeds.
 fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if path.is_dir() {

@@ -25,6 +25,8 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
             cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
                 Failure::new(Cause::Proxy, told(error))
             }
+            // Its message says nothing more.
+            Cause::ConnectionRefused => Failure::new(Cause::ConnectionRefused, ""),
             cause => Failure::new(cause, told(error)),
         },
     }

@@ -16,8 +16,8 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     domains.dedup();
     let width = domains.iter().map(|domain| domain.chars().count()).max().unwrap_or(0).clamp(11, 40) as i8;
     let method_width = if methods.iter().all(|(name, _)| name.is_empty()) { 0 } else { -10 };
-    let widths = [-width, method_width, 9, 11, 10, 10, 7, 12, 12, 7];
-    let names = ["documents", "words", "sentences", "unique", "share", "characters", "unique", "share"];
+    let widths = [-width, method_width, 9, 11, 10, 13, 7, 12, 13, 7];
+    let names = ["documents", "words", "sentences", "unique sent.", "share", "characters", "unique chars", "share"];
     let [documents, words, all, unique, share, characters, in_unique, their_share] = &names;
     let mut text = row(widths, [&"", &"", documents, words, all, unique, share, characters, in_unique, their_share]);
     let mut line = |name: &str, method: &str, counts: &SentenceCounts| {
@@ -48,8 +48,8 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     for (n, (method, stats)) in methods.iter().enumerate() {
         line(if n == 0 { "all domains" } else { "" }, method, &stats.all());
     }
-    text += "words: separated by white space, without captions; unique: each distinct sentence counted once\nshare: \
-        unique sentences (or their characters) of all\n";
+    text += "words: separated by white space, without captions\nunique sent., unique chars: distinct sentences, \
+        each counted once, and their characters; share: of all\n";
     if methods.iter().any(|(_, stats)| stats.all().sampled_one_in > 1) {
         text.push_str("~ estimated from a sample of the distinct sentences, to about 0.1 %\n");
     }

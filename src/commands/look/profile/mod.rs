@@ -115,7 +115,8 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     if is_any_new {
         let job = args.dir.display();
         words += &format!(
-            "New documents use them. Pages that they do not match are still extracted with earlier versions.\n\
+            "New documents use them. A page that they do not match goes to the page classifier; earlier versions \
+                 are tried only if it finds no article.\n\
                  To see what they keep of a page: goldminer profile test {job} URL\n\
                  To extract the stored pages again: goldminer extract {job} -o OUT\n"
         );

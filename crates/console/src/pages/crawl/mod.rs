@@ -71,9 +71,15 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     }
 }
 
-/// A label: `running` or `stopped`.
+/// A label: `running`, `finished` or `stopped`.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
-    html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "stopped" } } }
+    let is_finished = summary.last.as_ref().is_some_and(|last| last.ended == "finished");
+    let label = match summary.is_running {
+        true => "running",
+        false if is_finished => "finished",
+        false => "stopped",
+    };
+    html! { span.state.runs[summary.is_running] { (label) } }
 }
 
 /// The cards with a job's numbers, which the console updates while the crawl runs. `details` are for a saved page.
