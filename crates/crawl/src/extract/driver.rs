@@ -337,7 +337,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
                 0 => ", because none of its pages is article-like".to_owned(),
                 pages if pages < LEAST_PAGES as u64 => {
                     let pages = counted(pages, "article-like page", "article-like pages");
-                    format!(" yet: it has {pages}, and learning needs {LEAST_PAGES}")
+                    format!(": it has {pages}, and learning needs {LEAST_PAGES}")
                 }
                 pages => format!(", because no template fits its {pages} article-like pages"),
             };
