@@ -321,8 +321,8 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain}: profile learned from {} pages; it has {} and a fitness of {:.2} (at most 1)",
-            profile.evidence.taught, counted(profile.templates.len() as u64, "template", "templates"),
+            "{domain}: profile learned from {}; it has {} and a fitness of {:.2} (at most 1)",
+            counted(profile.evidence.taught.into(), "page", "pages"), counted(profile.templates.len() as u64, "template", "templates"),
             profile.evidence.fitness
         ),
         (When::Again(_), None) if had_profile => {
