@@ -199,7 +199,7 @@ pub struct CrawlArgs {
     /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
-    /// The job directory [default: crawls/<name of the seeds file>]
+    /// The job directory [default: crawls/NAME, for the seeds file NAME.toml]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Stop when the job has fetched this many pages in all its runs; feeds and sitemaps do not count
