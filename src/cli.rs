@@ -416,8 +416,8 @@ pub struct ExtractArgs {
     /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
-    /// plain JSON lines on standard output [default: -]
+    /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.vrt, *.xml,
+    /// *.tei), or `-` for plain JSON lines on standard output [default: -]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// The URL of the page on standard input

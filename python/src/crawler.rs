@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use goldminer_core::document::Document as CoreDocument;
-use goldminer_crawl::config::{Config, ConfigError, Overrides};
+use goldminer_crawl::config::{Config, ConfigError, NO_USER_AGENT, Overrides};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
 use goldminer_crawl::run::crawl::{Job, Report};
 use goldminer_crawl::run::live::Live;
@@ -216,12 +216,10 @@ fn open(seeds: &Path, text: Option<&str>, dir: &Path, overrides: &Overrides) -> 
         seeds.crawl.user_agent = std::env::var("GOLDMINER_USER_AGENT").unwrap_or_default();
     }
     let config = Config::effective(seeds, overrides).map_err(|error| match error {
-        ConfigError::NoUserAgent => {
-            "no user agent: sites must be able to see who crawls them and whom to contact; give \
-            a name, and a web page or an e-mail address of your own, as user_agent= or in the environment as \
-            GOLDMINER_USER_AGENT"
-                .to_owned()
-        }
+        ConfigError::NoUserAgent => format!(
+            "{NO_USER_AGENT}; give a name, and a web page or an e-mail address of your own, as user_agent= or in the \
+             environment as GOLDMINER_USER_AGENT"
+        ),
         error => told(&error),
     })?;
     Job::open(dir, config).map_err(|error| told(&error))

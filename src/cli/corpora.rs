@@ -63,8 +63,8 @@ pub struct ConvertArgs {
     /// Corpora in JSON lines or Parquet: files, folders of them, or job directories; other formats cannot be read
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
-    /// Write the documents here: a new folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-`
-    /// for plain JSON lines on standard output
+    /// Write the documents here: a new folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.vrt, *.xml,
+    /// *.tei), or `-` for plain JSON lines on standard output
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// Read corpora of which a part is missing, because `extract` or `dedup` was stopped or shards are not done

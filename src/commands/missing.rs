@@ -1,70 +1,52 @@
-//! Missing arguments and missing files: says what could be given, and gives commands that name a missing file the exit
-//! code of a wrong command line.
+//! Missing arguments and missing files: says what could be given, and finds out whether a file that the command line
+//! names does not exist.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ContextValue};
 use goldminer_batch::sources::is_pattern;
 use goldminer_corpus::Format;
 use goldminer_crawl::JobDir;
+use goldminer_crawl::job::jobs_in;
 
-use super::UsageError;
 use crate::cli::{Command, DEFAULT_CRAWLS, ProfileCommand};
-
-/// The most job directories that a message names.
-const NAMED: usize = 5;
 
 /// Prints what could be given for the required arguments that are missing.
 pub(super) fn explain(error: &clap::Error, typed: &[OsString]) {
-    let missing = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    let missing: &[String] = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing,
+        _ => &[],
+    };
+    let lacks = |arg: &str| missing.iter().any(|missing| missing == arg);
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let job = typed.iter().skip(1).map(Path::new).find(|path| JobDir::is_job(path));
-    if missing.contains("<DIR>") || missing.contains("<CORPUS>") {
-        let jobs = jobs_here();
-        let named: Vec<String> = jobs.iter().take(NAMED).map(|job| job.display().to_string()).collect();
-        match named.is_empty() {
-            true => eprintln!("\nno job directory is here or in {DEFAULT_CRAWLS}/; `goldminer crawl` makes one"),
-            false => eprintln!("\njob directories here: {}", named.join(", ")),
+    // `dedup` has <CORPUS> without dots: it does not read job directories.
+    if lacks("<DIR>") || lacks("<CORPUS>...") {
+        match jobs_in(Path::new(".")).as_slice() {
+            [] => eprintln!("\nno job directory is here or in {DEFAULT_CRAWLS}/; `goldminer crawl` makes one"),
+            jobs => eprintln!("\njob directories here: {}", jobs.join(", ")),
         }
     }
-    if missing.contains("--out") {
+    if lacks("--out <OUT>") && usage.contains("goldminer convert") {
         let formats: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
         eprintln!(
-            "\nname an output, as in -o corpus.parquet (.jsonl.zst, .txt, .vert, .xml), or a folder, with --format {}",
+            "\nname an output, as in -o corpus.parquet (.jsonl.zst, .txt, .vert, .vrt, .xml, .tei), or a folder, with \
+             --format {}",
             formats.join("|")
         );
     }
-    if missing.contains("<DOMAIN>") {
+    if lacks("<DOMAIN>") {
         let job = job.map_or("DIR".to_owned(), |job| job.display().to_string());
         eprintln!("\nthe domains that have a profile: goldminer profile list {job}");
     }
 }
 
-/// The job directories in this folder and in `crawls/`.
-fn jobs_here() -> Vec<PathBuf> {
-    let entries = [".", DEFAULT_CRAWLS].into_iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
-    let paths = entries.flatten().map(|entry| entry.path());
-    let mut jobs: Vec<PathBuf> = paths.filter(|path| JobDir::is_job(path)).collect();
-    jobs.iter_mut().for_each(|job| *job = job.strip_prefix(".").unwrap_or(job).to_owned());
-    jobs.sort_unstable();
-    jobs
-}
-
-/// Turns an error into one of a wrong command line, if a file or folder that the command line names does not exist.
-pub(super) fn as_usage(error: anyhow::Error, command: &Command) -> anyhow::Error {
+/// Whether a file or folder that the command line names does not exist.
+pub(super) fn is_input_missing(command: &Command) -> bool {
     let is_named = |path: &&Path| !is_pattern(&path.to_string_lossy()) && !path.to_string_lossy().contains("://");
     let is_missing = |path: &Path| path != Path::new("-") && path.symlink_metadata().is_err();
-    match inputs(command).into_iter().filter(is_named).any(is_missing) {
-        true => error
-            .chain()
-            .skip(1)
-            .fold(UsageError(error.to_string()), |said, cause| {
-                let cause = cause.to_string();
-                if said.0.contains(&cause) { said } else { UsageError(format!("{}\n  because: {cause}", said.0)) }
-            })
-            .into(),
-        false => error,
-    }
+    inputs(command).into_iter().filter(is_named).any(is_missing)
 }
 
 /// The files and folders that a command reads, as given.

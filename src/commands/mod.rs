@@ -126,16 +126,16 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     let command = with_negative_numbers(Cli::command());
     let typed: Vec<OsString> = with_networks(command_line);
     let parsed = command.try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
-    let ended = match parsed {
+    let cli = match parsed {
         Err(error) => return usage(error, &typed),
-        Ok(cli) => run(&cli).map_err(|error| missing::as_usage(error, &cli.command)),
+        Ok(cli) => cli,
     };
-    match ended {
+    match run(&cli) {
         Ok(exit) => exit,
         Err(error) if nobody_reads(&error) => Exit::Done,
         Err(error) => {
             complain(&error);
-            if is_usage(&error) { Exit::Usage } else { Exit::Failed }
+            if is_usage(&error) || missing::is_input_missing(&cli.command) { Exit::Usage } else { Exit::Failed }
         }
     }
 }

@@ -274,10 +274,14 @@ fn unfit(out: &Path, what: &str) -> CrawlError {
 /// The words that separate a setting from the digest of the files that it names.
 pub const DIGEST: &str = " with digest ";
 
+/// A setting as typed, without the digest of the files that it names.
+fn typed(value: &str) -> &str {
+    value.split_once(DIGEST).map_or(value, |(typed, _)| typed)
+}
+
 /// Says how a setting of an output differs now, in the words of the command line.
 fn difference(name: &str, was: Option<&str>, now: Option<&str>) -> String {
-    let typed = |value: &'_ str| value.split_once(DIGEST).map_or(value.to_owned(), |(typed, _)| typed.to_owned());
-    let option = |value: Option<String>| match value.as_deref() {
+    let option = |value: Option<&str>| match value {
         None => format!("without {name}"),
         Some("") => format!("with {name}"),
         Some(value) => format!("with {name} {value}"),

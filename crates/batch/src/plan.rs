@@ -163,7 +163,7 @@ impl FilePlan {
         added: impl Fn(&[&ArchiveFile]) -> Result<(), CrawlError>,
     ) -> Result<Self, CrawlError> {
         // The sources are listed before the plan is locked, because processes of other shards may start at the same time.
-        let is_begun = output.planned::<Self>()?.is_some();
+        let is_begun = output.plan_path().exists();
         let found = if is_begun { Archives::find_left(sources)? } else { Archives::find(sources)? };
         let never_current = |_: &Self| Ok(false);
         output.plan(settings, never_current, |before| {

@@ -62,7 +62,7 @@ pub(crate) struct PortalLine {
     pub clean_bytes: u64,
     /// The fitness of the profile of the portal's domain; of several profiles, the lowest.
     pub fitness: Option<f64>,
-    /// The share of the pages that the profile was learned from that match one of its templates; the lowest, too.
+    /// Of the pages that the profile was learned from, the share that matches a template; of several profiles, the lowest.
     matched: Option<f64>,
     /// Why the portal gave no document, if that is known.
     pub why_none: Option<String>,

@@ -57,7 +57,7 @@ where
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// The error of a URL that a user typed and that is none.
+/// A text that a user typed and that is not a URL. The message says what to write.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Mistyped(pub(super) String);

@@ -56,15 +56,18 @@ pub struct Overrides {
     pub resolve: Vec<String>,
 }
 
+/// Why a crawl needs a user agent: the beginning of messages about a missing one.
+pub const NO_USER_AGENT: &str = "no user agent: sites must be able to see who crawls them and whom to contact";
+
 /// Why a configuration cannot be used. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// There is no user agent.
     #[error(
-        "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] in the \
-         seeds file a name, and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
-         (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as --user-agent, or in the environment as \
-         GOLDMINER_USER_AGENT)"
+        "{}; write below [crawl] in the seeds file a name, and a web page or an e-mail address of your \
+         own:\n    user_agent = \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as \
+         --user-agent, or in the environment as GOLDMINER_USER_AGENT)",
+        NO_USER_AGENT
     )]
     NoUserAgent,
     /// The user agent is invalid.

@@ -37,10 +37,6 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.cause, self.detail.as_str()) {
             (cause, "") => write!(f, "{cause}"),
-            // Some statuses below 500 are handled like server errors, but are none.
-            (Cause::ServerError, status) if status.starts_with("status 3") || status.starts_with("status 4") => {
-                write!(f, "it answers with {status}")
-            }
             (cause, detail) => write!(f, "{cause}: {detail}"),
         }
     }
@@ -104,8 +100,9 @@ pub enum Cause {
     /// Status 429 or 503.
     #[error("it is busy (429 or 503)")]
     Busy,
-    /// Another status that reports an error of the server.
-    #[error("it returns a server error")]
+    /// Another answer that the crawl treats as a temporary error of the server: status 5xx, 408, 421 or 425, or an
+    /// unusable redirect of robots.txt.
+    #[error("it returns an error")]
     ServerError,
     /// The proxy cannot be reached, or refuses.
     #[error("the proxy")]
@@ -188,8 +185,8 @@ mod tests {
     #[test]
     fn a_status_below_500_is_not_called_a_server_error() {
         let told = |status: &str| Failure::new(Cause::ServerError, status).to_string();
-        assert_eq!(told("status 421"), "it answers with status 421");
-        assert_eq!(told("status 500"), "it returns a server error: status 500");
+        assert_eq!(told("status 421"), "it returns an error: status 421");
+        assert_eq!(told("status 500"), "it returns an error: status 500");
     }
 
     #[test]

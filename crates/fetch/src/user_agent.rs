@@ -106,7 +106,7 @@ impl UserAgent {
 
     /// The host of the contact, if it is a name that is reserved for examples and tests (RFC 2606, RFC 6761).
     pub fn example_host(&self) -> Option<String> {
-        Self::example_host_in(&self.text[self.token_length..])
+        Self::example_host_in(&self.text)
     }
 
     /// The first such host in the text of a user agent, which may be invalid.

@@ -161,9 +161,8 @@ pub fn advice(cause: &io::Error) -> &'static str {
         }
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "Check the permissions, and run the same command again",
         Kind::InvalidData => "Running the command again does not help: replace the file, or leave it out",
-        Kind::NotFound | Kind::NotADirectory | Kind::AlreadyExists => {
-            "Check the path; if the file was there before, restore it from a copy"
-        }
+        Kind::NotFound => "Check the path; if the file was there before, restore it from a copy",
+        Kind::NotADirectory | Kind::AlreadyExists => "Check the path: a file has the name of a folder that is needed",
         _ => "Check the disk, and run the same command again: what was reported as written is kept",
     }
 }

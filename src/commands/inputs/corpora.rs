@@ -41,10 +41,9 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
 
 /// Says that a job has not finished, so that its documents are not taken for all of them.
 fn note_unfinished(job: &Path) {
-    let is_finished = |last: LastRun| matches!(last.ended.as_str(), "finished" | "unreached");
     // A job that `cluster jobs` wrote has neither a frontier nor a record of its last run.
     let is_crawl = JobDir::is_job(job) && JobDir::new(job).frontier().exists();
-    if is_crawl && !LastRun::of_job(job).is_some_and(is_finished) {
+    if is_crawl && !LastRun::of_job(job).is_some_and(|last| last.is_finished()) {
         tracing::info!("the crawl in {} has not finished; these are its documents so far", job.display());
     }
 }

@@ -24,8 +24,8 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// Refuses a name with the extension of a file that is not in a format of a corpus, because it would become a folder. A
-/// folder may have a longer word or only digits after a dot (`corpus.2024`), or any name before a `/`.
+/// Refuses a name with the extension of a file that is not in a format of a corpus, because it would become a folder. An
+/// extension has at most 8 ASCII letters and digits, and a letter. `corpus.2024` and names that end in `/` are folders.
 ///
 /// # Errors
 /// When the name has such an extension. The message says what to write.
@@ -47,7 +47,7 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
 /// Refuses the name of a file where the output of `command` is a folder of JSON lines.
 ///
 /// # Errors
-/// When the name has the extension of a corpus in one file. The message says what to write.
+/// When the name has the extension of a file, of a corpus or another one. The message says what to write.
 pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageError> {
     refuse_other_file(out)?;
     if !is_one_file(out) {

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use goldminer_crawl::config::NO_USER_AGENT;
 use goldminer_crawl::health::probe::{Probe, Probed};
 use goldminer_crawl::seeds;
 use goldminer_crawl::{Config, ConfigError, Overrides, Portal, Seeds};
@@ -107,8 +108,7 @@ pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'sta
 /// The error for a missing user agent where there is no seeds file to write it in.
 fn no_user_agent() -> UsageError {
     UsageError::of(format_args!(
-        "no user agent: sites must be able to see who crawls them and whom to contact; give a name, and a web page or an \
-         e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
+        "{NO_USER_AGENT}; give a name, and a web page or an e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
          set the environment variable {USER_AGENT})"
     ))
 }

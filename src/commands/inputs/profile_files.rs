@@ -92,9 +92,6 @@ pub(crate) fn for_page(
     }
     let keys = serving.iter().map(|it| it.profile.key.as_str()).take(10).collect::<Vec<_>>().join(", ");
     let set = ProfileSet::of(serving);
-    if path.is_some() && page.url.is_some() && set.candidates(&page.domain, page.url.as_ref(), None).is_empty() {
-        tracing::warn!("--profiles: no profile ({keys}) is for {}; the page is classified alone", page.domain);
-    }
     if path.is_some() && page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
         return misuse(format!(
             "the page has no URL, so no profile can be chosen ({keys}); give its URL with --url, or one profile file"

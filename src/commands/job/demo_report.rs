@@ -14,7 +14,7 @@ use goldminer_testkit::portals::{Portal, Portals};
 use crate::commands::{counted, thousands};
 use goldminer_console::words::table::row;
 
-/// The most URLs of documents that are not articles.
+/// The most URLs in [`DemoReport::extra`] that are printed.
 const EXTRA_SHOWN: usize = 5;
 
 /// The most characters of a shown text.
@@ -27,7 +27,7 @@ const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 pub(crate) struct DemoReport {
     /// A table with a row for each portal.
     table: String,
-    /// The URLs of documents that are not articles.
+    /// The URLs of documents that are not articles, or that repeat one.
     extra: Vec<String>,
     fetched: u64,
     requests_against_the_rules: usize,
@@ -124,9 +124,12 @@ impl DemoReport {
         text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         text += &self.table;
         if !self.extra.is_empty() {
-            let extra = counted(self.extra.len() as u64, "page was", "pages were");
-            text += &format!("\n{extra} taken for an article by mistake:\n");
+            let extra = counted(self.extra.len() as u64, "document is", "documents are");
+            text += &format!("\n{extra} not an article of the portal, or repeat one:\n");
             self.extra.iter().take(EXTRA_SHOWN).for_each(|url| text += &format!("    {url}\n"));
+            if self.extra.len() > EXTRA_SHOWN {
+                text += &format!("    and {} more\n", self.extra.len() - EXTRA_SHOWN);
+            }
         }
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_lab::ncleaner::{Alphabet, Model, ModelError, Parameters, Trainer};
 use goldminer_warc::OpenFiles;
@@ -44,7 +44,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
         );
     }
     let model = trainer.train();
-    std::fs::write(&args.out, model.to_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
+    std::fs::write(&args.out, model.to_bytes()).map_err(|cause| single_file::unwritable(&args.out, &cause))?;
     let path = args.out.display();
     let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
     output::answer(args.json, &trained, || {

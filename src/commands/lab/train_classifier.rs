@@ -78,7 +78,7 @@ fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, 
     let bar = Bar::spin("training");
     let weights = trainer.train(convention, args.without, args.seed).to_string();
     drop(bar);
-    std::fs::write(out, &weights).with_context(|| format!("cannot write {}", out.display()))?;
+    std::fs::write(out, &weights).map_err(|cause| single_file::unwritable(out, &cause))?;
     let (path, pages, bytes) = (out.display(), trainer.pages(), weights.len() as u64);
     let written = json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes });
     output::answer(args.json, &written, || {

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
         bail!("no page of these sets gives a document");
     }
     let weights = serde_json::to_string(&learn(&documents))? + "\n";
-    std::fs::write(&args.out, weights).with_context(|| format!("cannot write {}", args.out.display()))?;
+    std::fs::write(&args.out, weights).map_err(|cause| single_file::unwritable(&args.out, &cause))?;
     report(args, documents.len() as u64, &Curve::of(&held_out(&documents)))
 }
 

@@ -116,8 +116,8 @@ pub(crate) fn describe(report: &StatusReport) -> String {
         text += &row(widths, [&line.domain, &phase, &pages, &documents, &without, &text_yield]);
     }
     if !report.domains.is_empty() {
-        text += "pages: HTML pages in the archive; no document: pages that gave none; yield: bytes of text for \
-            each byte received\n";
+        text += "pages: HTML pages in the archive; no document: pages that gave none; yield: bytes of text as \
+            a share of the bytes received\n";
     }
     for line in &report.domains {
         let (partial, walls) = (line.tally.of(PageOutcome::Partial), line.tally.of(PageOutcome::Wall));

@@ -47,7 +47,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut page = read_page(None, &args.page, args.url.as_deref())?;
     let path = args.profiles.as_deref();
     let profiles = profile_files::for_page(path, profile_files::given(path)?, &mut page)?;
-    let (document, outcome) = came_out_of(&page, &profiles);
+    let (document, outcome) = came_out_of(&page, &profiles, path);
     let document = document.as_deref();
     let as_json = json!({ "file": args.page, "outcome": outcome, "document": document });
     output::answer(args.json, &as_json, || format!("{}\n{}", styled(TITLE, &args.page), article(document, &outcome)))?;
@@ -85,12 +85,15 @@ fn came_out(
         Err(reason) => return Ok((None, format!("nothing: {reason}"))),
     };
     let profiles = profile_files::for_page(path, profiles, &mut page)?;
-    Ok(came_out_of(&page, &profiles))
+    Ok(came_out_of(&page, &profiles, path))
 }
 
-/// The document of a page, if there is one, and the outcome in words.
-fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
+/// The document of a page, if there is one, and the outcome in words. `named` is the value of `--profiles`.
+fn came_out_of(page: &StoredPage, profiles: &ProfileSet, named: Option<&Path>) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
+    if named.is_some() && page.url.is_some() && candidates.is_empty() {
+        tracing::warn!("--profiles: no profile is for {}; the page is classified by itself", page.domain);
+    }
     let Some(read) = Extractor::read(&page.source()) else {
         return (None, "no article: the page is not HTML".to_owned());
     };

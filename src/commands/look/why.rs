@@ -46,7 +46,7 @@ fn describe(report: &WhyReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_crawl::frontier::OTHER_HOST;
+    use goldminer_crawl::frontier::{OTHER_DOMAIN, OTHER_HOST};
     use serde_json::json;
 
     const AT: &str = "2026-11-20T12:00:00Z";
@@ -75,8 +75,13 @@ mod tests {
         let refused = |name, rule| portal(name, false, rule);
         let accepted = portal("a.example", true, "in scope, no trap");
         let rule = "the exclude rule /print matches";
-        let portals =
-            [refused("b.example", OTHER_HOST), accepted, refused("c.example", rule), refused("d.example", rule)];
+        let portals = [
+            refused("b.example", OTHER_HOST),
+            accepted,
+            refused("c.example", rule),
+            refused("d.example", rule),
+            refused("e.example", OTHER_DOMAIN),
+        ];
         assert_eq!(
             told(&Value::Null, &portals),
             "https://a.example/print/1\n\
@@ -85,7 +90,7 @@ mod tests {
              portals  a.example accepts it: in scope, no trap\n  \
              portals  c.example, d.example reject it: the exclude rule /print matches\n"
         );
-        let told = told(&Value::Null, &[refused("b.example", OTHER_HOST), refused("c.example", OTHER_HOST)]);
+        let told = told(&Value::Null, &[refused("b.example", OTHER_HOST), refused("c.example", OTHER_DOMAIN)]);
         assert!(told.ends_with("  portals  no portal has this host\n"), "{told}");
     }
 

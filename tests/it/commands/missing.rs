@@ -30,6 +30,8 @@ fn a_missing_argument_says_what_could_be_given() {
     for (args, word) in cases {
         said(&run(goldminer(args).current_dir(world.dir.path()), LONG), 2, &[word]);
     }
+    let sample = run(goldminer(&["sample", "crawls/mine"]).current_dir(world.dir.path()), LONG);
+    assert!(sample.code() == Some(2) && !sample.stderr.contains("--format"), "a sample has no format: {sample:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::CrawlError;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_warc::durable::DraftFile;
@@ -145,7 +146,7 @@ impl Sampling {
             if spill.may_choose(&candidate)
                 && let Some(member) = pass.copy(&position)
             {
-                spill.add(&candidate, &member).map_err(disk("write the candidates of", near.path()))?;
+                spill.add(&candidate, &member).map_err(disk("write the candidates of", &planned.file.path))?;
             }
         }
         Ok(pass.stats)
@@ -156,7 +157,7 @@ impl Sampling {
 fn cannot_grow(out: &Path, new: &[&ArchiveFile]) -> CrawlError {
     let names: Vec<String> = new.iter().take(3).map(|file| file.path.display().to_string()).collect();
     let more = if new.len() > 3 { format!(" and {} more", new.len() - 3) } else { String::new() };
-    let files = if new.len() == 1 { "1 file that is".to_owned() } else { format!("{} files that are", new.len()) };
+    let files = counted(new.len() as u64, "file that is", "files that are");
     let (out, names) = (out.display(), names.join(", "));
     let what = format!(
         "the sources have {files} not in the sample {out}: {names}{more}. Sample them into another folder, and give both \

@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
@@ -61,19 +60,19 @@ impl Archives {
     pub(crate) fn find_left(paths: &[PathBuf]) -> Result<Self, SourceError> {
         Self::find_if(paths, |error| match error {
             SourceError::NoPages { .. } => Ok(()),
-            SourceError::Unreadable { cause, .. } if cause.kind() == ErrorKind::NotFound => Ok(()),
+            error if error.is_missing() => Ok(()),
             error => Err(error),
         })
     }
 
-    /// Finds the WARC files of all sources. `is_left_out` decides whether a source with this error is left out.
+    /// Finds the WARC files of all sources. `handle` gets the error of a source, and returns Ok to leave this source out.
     fn find_if(
         paths: &[PathBuf],
-        is_left_out: impl Fn(SourceError) -> Result<(), SourceError>,
+        handle: impl Fn(SourceError) -> Result<(), SourceError>,
     ) -> Result<Self, SourceError> {
         let (mut found, names) = (Self::default(), ArchiveNames::of(paths));
         for path in paths {
-            found.add(path, &names).or_else(&is_left_out)?;
+            found.add(path, &names).or_else(&handle)?;
         }
         let mut known = HashSet::new();
         found.files.retain(|file| known.insert(file.path.clone()));
@@ -113,9 +112,7 @@ impl Archives {
 impl ArchiveFile {
     /// Whether a local file does not exist any more.
     pub(crate) fn is_gone(&self) -> bool {
-        let missing =
-            |error| matches!(error, SourceError::Unreadable { cause, .. } if cause.kind() == ErrorKind::NotFound);
-        !ObjectAddress::is_in(&self.path) && bytes_of(&self.path).err().is_some_and(missing)
+        !ObjectAddress::is_in(&self.path) && bytes_of(&self.path).is_err_and(|error| error.is_missing())
     }
 
     /// Refuses a local file whose length has changed since it was found. An object is checked when it is copied.
@@ -123,11 +120,16 @@ impl ArchiveFile {
     /// # Errors
     /// When the length has changed or cannot be read.
     pub fn check(&self) -> Result<(), SourceError> {
-        if self.is_gone() {
-            let what = "is gone, and its documents are not complete: put the file back, or name another -o";
-            return Err(SourceError::refused(&self.path, what));
+        if ObjectAddress::is_in(&self.path) {
+            return Ok(());
         }
-        if ObjectAddress::is_in(&self.path) { Ok(()) } else { self.check_length(bytes_of(&self.path)?) }
+        match bytes_of(&self.path) {
+            Err(error) if error.is_missing() => {
+                let what = "is gone, and its documents are not complete: put the file back, or name another -o";
+                Err(SourceError::refused(&self.path, what))
+            }
+            bytes => self.check_length(bytes?),
+        }
     }
 
     fn check_length(&self, now: u64) -> Result<(), SourceError> {

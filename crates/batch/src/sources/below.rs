@@ -1,7 +1,8 @@
 //! Finds the sources in a folder and all folders below it. Links are followed.
 //!
 //! A file or folder is used only once, however many links lead to it, so circular links do no harm. If a linked file is
-//! itself below the folder, it keeps its own path. Files that are named like a source but cannot be one are reported.
+//! itself below the folder, it keeps its own path. Files that users may take for sources, but that cannot be
+//! read, are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -156,7 +157,7 @@ impl Below {
     }
 
     fn other(&mut self, path: PathBuf, what: Option<Foreign>) {
-        use Foreign::{Cdx, Corpus, Parquet, Profile, Seeds, Wat, Wet};
+        use Foreign::{Cdx, Corpus, PageIndex, Parquet, Profile, Seeds, Wat, Wet};
         if let Some(what @ (Corpus | Parquet | Profile | Seeds | Cdx | Wet | Wat)) = what {
             self.foreign.get_or_insert_with(|| (path.clone(), what));
         }
@@ -165,7 +166,7 @@ impl Below {
         let is_told = what.filter(|what| match what {
             Wet | Wat => true,
             // Files of this program, and indexes, are expected beside archives.
-            Corpus | Cdx | Foreign::PageIndex => false,
+            Corpus | Cdx | PageIndex => false,
             _ => has_name_of_table(&path),
         });
         self.no_sources.extend(is_told.map(|what| SourceError::Foreign { path, what }));
@@ -193,7 +194,7 @@ impl Below {
         told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
-    /// Messages about skipped files that are named like a source.
+    /// Messages about skipped files that users may take for sources.
     pub(super) fn passed_over(&self) -> Vec<String> {
         let mut told = Vec::new();
         for errors in [&self.lost, &self.no_sources] {

@@ -51,6 +51,11 @@ pub enum SourceError {
 }
 
 impl SourceError {
+    /// Whether a file or folder does not exist.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Self::Unreadable { cause, .. } if cause.kind() == std::io::ErrorKind::NotFound)
+    }
+
     /// The error of an unusable file or folder.
     pub(crate) fn refused(path: &Path, what: &str) -> Self {
         Self::Refused(format!("{} {what}", path.display()))

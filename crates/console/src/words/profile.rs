@@ -2,6 +2,7 @@
 
 use goldminer_core::DomainProfile;
 use goldminer_core::goldminer::profile::Template;
+use goldminer_corpus::figures::counted;
 
 /// A difference: its sign (`-` removed, `+` added) and the rule.
 pub type Line = (char, String);
@@ -22,6 +23,11 @@ pub fn differences(earlier: &DomainProfile, later: &DomainProfile) -> Vec<Line> 
     let (old, new) = (rules(earlier), rules(later));
     let gone = old.iter().filter(|rule| !new.contains(rule)).map(|rule| ('-', rule.clone()));
     let come = new.iter().filter(|rule| !old.contains(rule)).map(|rule| ('+', rule.clone()));
+    let repeated = |sign, one: &DomainProfile, other: &DomainProfile| {
+        let texts = one.repeated.iter().filter(|text| !other.repeated.contains(text)).count() as u64;
+        (texts > 0).then(|| (sign, format!("{} to drop", counted(texts, "repeated text", "repeated texts"))))
+    };
+    let (gone, come) = (gone.chain(repeated('-', earlier, later)), come.chain(repeated('+', later, earlier)));
     gone.chain(come).collect()
 }
 
@@ -33,7 +39,6 @@ fn rules(profile: &DomainProfile) -> Vec<String> {
     if profile.is_small {
         rules.push("paragraphs that are mostly links are always dropped (learned from few pages)".to_owned());
     }
-    rules.push(format!("repeated texts to drop: {}", profile.repeated.len()));
     rules.extend(profile.places.published.iter().map(|element| format!("date of publication, element {element}")));
     rules.extend(profile.places.authors.iter().map(|element| format!("authors, element {element}")));
     rules.extend(profile.places.day_first.map(|is_first| match is_first {
@@ -52,7 +57,8 @@ fn of_template((place, template): (usize, &Template)) -> Vec<String> {
         template.fitness,
         if template.dated { ", requires a date" } else { "" }
     )];
-    for (verb, elements) in [("keeps", &template.leads), ("keeps", &template.parts), ("drops", &template.drops)] {
+    let elements = [("keeps lead", &template.leads), ("keeps part", &template.parts), ("drops", &template.drops)];
+    for (verb, elements) in elements {
         rules.extend(elements.iter().map(|element| format!("{name} {verb} {element}")));
     }
     rules
@@ -82,5 +88,27 @@ mod tests {
             assert!(told.iter().any(|line| line.starts_with(rule)), "{rule} is missing in {told:?}");
         }
         assert!(!told.iter().any(|line| line.contains("div.ad")) && differences(&new, &new).is_empty());
+    }
+
+    #[test]
+    fn every_kind_of_rule_is_compared() {
+        let [old, new] = [
+            "repeated = ['0000000000000001']\n[[template]]\nstart = 'div'\nleads = ['p.a']\n",
+            "repeated = ['0000000000000002']\n[places]\nauthors = ['p.by']\nday_first = true\n\
+             [[template]]\nstart = 'div'\nparts = ['p.a']\n",
+        ]
+        .map(|rules| DomainProfile::from_toml(&format!("key = 'portal.example'\n{rules}")).unwrap());
+        let told: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
+        assert_eq!(
+            told,
+            [
+                "- template div keeps lead p.a",
+                "- 1 repeated text to drop",
+                "+ template div keeps part p.a",
+                "+ authors, element p.by",
+                "+ dates have the day before the month",
+                "+ 1 repeated text to drop",
+            ]
+        );
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
-use goldminer_crawl::frontier::{Answer, HostError, Life, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN};
+use goldminer_crawl::frontier::{
+    Answer, HostError, Life, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN,
+};
 use goldminer_crawl::health::gave::Gave;
 use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
@@ -150,7 +152,7 @@ pub fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::TooLarge => "too large for the manual rules of the profile",
         PageOutcome::NoProse => "repeats the same words, or is a dump of bytes",
         PageOutcome::NoText => {
-            "no paragraph looks like article text; the page may be a front page, a list, or filled by scripts in a browser"
+            "no paragraph looks like article text, as on a front page, in a list, or where scripts fill the page in a browser"
         }
         PageOutcome::NotHtml => "not HTML",
         PageOutcome::Seen => "all text is in earlier documents",
@@ -173,14 +175,12 @@ fn answered(answer: &Answer, is_disallowed: bool) -> String {
     format!("{:.0} {status}{note}", answer.ended)
 }
 
-/// Lines with the portals that accept or reject the URL by the same rule. Those that accept it come first. Portals that
-/// only have other hosts are left out. At most [`PORTALS_NAMED`] portals of a line are named.
+/// Lines with the portals that accept or reject the URL by the same rule. Those that accept it come first. Portals with
+/// other hosts are left out. At most [`PORTALS_NAMED`] portals of a line are named.
 fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
-    if !portals.is_empty() && portals.iter().all(|portal| portal.rule == OTHER_HOST) {
-        return vec!["no portal has this host".to_owned()];
-    }
+    let is_elsewhere = |portal: &&PortalVerdict| portal.rule == OTHER_HOST || portal.rule == OTHER_DOMAIN;
     let mut by_rule: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
-    for portal in portals.iter().filter(|portal| portal.wanted || portal.rule != OTHER_HOST) {
+    for portal in portals.iter().filter(|portal| !is_elsewhere(portal)) {
         by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
     }
     let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
@@ -193,7 +193,11 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
         }
         (true, names) => format!("{} reject it: {rule}", names.join(", ")),
     });
-    told.collect()
+    let mut told: Vec<String> = told.collect();
+    if told.is_empty() && !portals.is_empty() {
+        told.push("no portal has this host".to_owned());
+    }
+    told
 }
 
 fn host_line(host: &HostStatus, now: Timestamp) -> String {

@@ -93,13 +93,15 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
             parts: Vec::new(),
             nearest: None,
         };
-        let trial = match &template.start {
+        let mut trial = match &template.start {
             StartPattern::Element(pattern) => look_for_element(page, pattern, trial),
             StartPattern::Tags(start) => look_for_tags(page, start, template.end.as_ref(), trial),
         };
-        // `trim` looks for the date first.
-        let is_nowhere = trial.matches == 0 && trial.verdict == Err(NoCut::NoDate);
-        Trial { verdict: if is_nowhere { Err(NoCut::NoMatch) } else { trial.verdict }, ..trial }
+        // `trim` reports a missing date even if the template matches nothing. The missing element is then the reason.
+        if trial.matches == 0 && trial.verdict == Err(NoCut::NoDate) {
+            trial.verdict = Err(NoCut::NoMatch);
+        }
+        trial
     };
     profile.templates.iter().enumerate().map(one).collect()
 }

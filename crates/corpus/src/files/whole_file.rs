@@ -6,7 +6,7 @@
 //! computes the checksum.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
@@ -25,7 +25,7 @@ use crate::holdings::Holdings;
 pub struct WholeFile {
     draft: PathBuf,
     path: PathBuf,
-    lines: Encoder<'static, BufWriter<File>>,
+    lines: Encoder<'static, Summing<BufWriter<File>>>,
     holdings: Holdings,
 }
 
@@ -37,8 +37,8 @@ impl WholeFile {
     /// Fails if the draft cannot be written.
     pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
         let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
-        let lines = frames::encoder(BufWriter::with_capacity(256 << 10, file))
-            .map_err(CorpusError::disk("compress for", draft))?;
+        let file = Summing::new(BufWriter::with_capacity(256 << 10, file));
+        let lines = frames::encoder(file).map_err(CorpusError::disk("compress for", draft))?;
         let (draft, path) = (draft.to_owned(), path.to_owned());
         Ok(Self { draft, path, lines, holdings: Holdings::default() })
     }
@@ -69,9 +69,10 @@ impl WholeFile {
     /// Fails if the disk is full or fails.
     pub fn finish(self) -> Result<HeldFile, CorpusError> {
         let disk = || CorpusError::disk("write to", &self.draft);
-        drop(self.lines.finish().map_err(disk())?.into_inner().map_err(|e| disk()(e.into_error()))?);
+        let (file, held) = self.lines.finish().map_err(disk())?.finish(&self.path);
+        drop(file.into_inner().map_err(|e| disk()(e.into_error()))?);
         durable::publish(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))?;
-        Ok(HeldFile { holdings: self.holdings, ..HeldFile::summed(&self.path)? })
+        Ok(HeldFile { holdings: self.holdings, ..held })
     }
 }
 
@@ -106,18 +107,42 @@ impl HeldFile {
     /// Fails if the file cannot be read.
     pub fn summed(path: &Path) -> Result<Self, CorpusError> {
         let disk = || CorpusError::disk("read", path);
-        let mut file = File::open(path).map_err(disk())?;
-        let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 256 << 10]);
-        loop {
-            match file.read(&mut buffer).map_err(disk())? {
-                0 => break,
-                read => {
-                    sum.update(&buffer[..read]);
-                    bytes += read as u64;
-                }
-            }
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, bytes, sha256: HEXLOWER.encode(&sum.finalize()), holdings: Holdings::default() })
+        let mut file = BufReader::with_capacity(256 << 10, File::open(path).map_err(disk())?);
+        let mut sum = Summing::new(io::sink());
+        io::copy(&mut file, &mut sum).map_err(disk())?;
+        Ok(sum.finish(path).1)
+    }
+}
+
+/// A writer that passes bytes on and computes their checksum.
+struct Summing<W> {
+    to: W,
+    sum: Sha256,
+    bytes: u64,
+}
+
+impl<W: Write> Summing<W> {
+    fn new(to: W) -> Self {
+        Self { to, sum: Sha256::new(), bytes: 0 }
+    }
+
+    /// The inner writer, and the description of the file, with the name from `path`.
+    fn finish(self, path: &Path) -> (W, HeldFile) {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let sha256 = HEXLOWER.encode(&self.sum.finalize());
+        (self.to, HeldFile { name, bytes: self.bytes, sha256, holdings: Holdings::default() })
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }

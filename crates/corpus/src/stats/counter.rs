@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn what_comes_often_is_found_among_what_comes_twice() {
         let mut frequent = Frequent::default();
-        let sentence = |n: u64| Sentence { hash: n, characters: 1, text: n.to_string().into() };
+        let sentence = |n: u64| Sentence { hash: n, characters: 1, words: 1, text: n.to_string().into() };
         for n in 0..5_000 {
             frequent.saw(&sentence(n), 1);
             frequent.saw(&sentence(n), 2);

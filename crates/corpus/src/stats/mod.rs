@@ -104,7 +104,7 @@ impl CorpusStats {
             self.domains.insert(domain.to_owned(), Default::default());
         }
         let Some((counter, frequent)) = self.domains.get_mut(domain) else { return };
-        let words = sentences.iter().map(|sentence| sentence.text.split(' ').count() as u64).sum::<u64>();
+        let words = sentences.iter().map(|sentence| u64::from(sentence.words)).sum::<u64>();
         for counter in [&mut *counter, &mut self.all] {
             counter.documents += 1;
             counter.words += words;

@@ -25,6 +25,8 @@ pub struct Sentence {
     pub hash: u64,
     /// The number of characters in the text.
     pub characters: u32,
+    /// The number of words, separated by white space.
+    pub words: u32,
     /// The text of the sentence. Each run of white space in it is replaced by one space.
     pub text: Box<str>,
 }
@@ -46,8 +48,10 @@ pub fn sentences(document: &Document) -> Vec<Sentence> {
 
 pub(super) fn of_text(text: &str) -> impl Iterator<Item = Sentence> {
     text.unicode_sentences().map(|sentence| {
-        let text = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-        Sentence { hash: xxh3_64(text.as_bytes()), characters: text.chars().count() as u32, text: text.into() }
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        let text = words.join(" ");
+        let (characters, words) = (text.chars().count() as u32, words.len() as u32);
+        Sentence { hash: xxh3_64(text.as_bytes()), characters, words, text: text.into() }
     })
 }
 

@@ -103,8 +103,8 @@ impl Admin<'_> {
             this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;
             let wait = this.frontier.host(host, this.now).map(|status| status.delay);
             let in_ms = |time: Duration| (time.as_secs_f64() * 1000.0).round() as u64;
-            let longer = wait.map(in_ms).filter(|wait| delay.is_none_or(|delay| *wait != in_ms(delay.0)));
-            let wait = longer.map(|wait| HumanDuration(Duration::from_millis(wait)));
+            let other = wait.map(in_ms).filter(|wait| delay.is_none_or(|delay| *wait != in_ms(delay.0)));
+            let wait = other.map(|wait| HumanDuration(Duration::from_millis(wait)));
             Ok(match (delay, wait) {
                 (Some(delay), None) => format!("{host} has a delay of {delay} now"),
                 (Some(delay), Some(wait)) => format!(

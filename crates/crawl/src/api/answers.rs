@@ -120,7 +120,6 @@ impl JobService {
     }
 
     fn profiles(&self) -> anyhow::Result<Vec<ProfileLine>> {
-        let latest = self.profiles.all_latest()?;
-        Ok(latest.map(|serving| Ok(ProfileLine::of(&serving?.profile))).collect::<Result<_, StoreError>>()?)
+        self.profiles.all_latest()?.map(|serving| Ok(ProfileLine::of(&serving?.profile))).collect()
     }
 }

@@ -191,10 +191,11 @@ impl Run<'_> {
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
         let mut conclusion = self.machine.conclude(lesson, taught);
-        if let (Some(serving), Some(before)) = (&mut conclusion.serving, self.profiles.latest(self.machine.domain())) {
+        let before = self.profiles.latest(self.machine.domain());
+        if let (Some(serving), Some(before)) = (&mut conclusion.serving, before) {
             keep_hand_made(&mut serving.profile, &before.profile);
         }
-        tell(&self.machine, lesson, &conclusion, self.profiles.latest(self.machine.domain()).is_some());
+        tell(&self.machine, lesson, &conclusion, before.is_some());
         self.enter(conclusion, sink)
     }
 
@@ -322,7 +323,8 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
             "{domain}: profile learned from {}; it has {} and a fitness of {:.2} (at most 1)",
-            counted(profile.evidence.taught.into(), "page", "pages"), counted(profile.templates.len() as u64, "template", "templates"),
+            counted(profile.evidence.taught.into(), "page", "pages"),
+            counted(profile.templates.len() as u64, "template", "templates"),
             profile.evidence.fitness
         ),
         (When::Again(_), None) if had_profile => {

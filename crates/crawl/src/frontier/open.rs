@@ -259,8 +259,8 @@ impl Frontier {
     }
 }
 
-/// Ends the wait of a host that this program itself refused to request, because the setting may have changed. Returns
-/// whether there was such a refusal.
+/// Ends the wait of a host whose address was not allowed, because the operator may have allowed it since
+/// (`--allow-private`). Returns whether there was such a wait.
 fn end_own_wait(row: &mut HostRow) -> bool {
     let was_refused = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_lasting());
     if was_refused {

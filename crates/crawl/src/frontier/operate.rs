@@ -111,11 +111,8 @@ impl Frontier {
                     continue;
                 }
                 let key = host.key();
-                // The crawl may find this host again.
-                if !this.hosts.contains_key(&key) {
-                    let born = this.new_host_from_sibling(host, None, now);
-                    this.insert_host(key, born);
-                }
+                // The archive may have nothing of this host, but the crawl may find it again.
+                this.ensure_host(host, None, now);
                 let Some(state) = this.hosts.get_mut(&key) else { continue };
                 state.row.hold = hold.or(state.row.hold);
                 state.row.clock.delay = clock.delay.or(state.row.clock.delay);
@@ -134,10 +131,7 @@ impl Frontier {
         self.transaction(Durability::Disk, |this, changes| {
             for HostWait { host, wait, crawl_delay } in waits {
                 let key = host.key();
-                if !this.hosts.contains_key(&key) {
-                    let born = this.new_host_from_sibling(host.clone(), None, now);
-                    this.insert_host(key, born);
-                }
+                this.ensure_host(host.clone(), None, now);
                 let Some(state) = this.hosts.get_mut(&key) else { continue };
                 let clock = &mut state.row.clock;
                 clock.crawl_delay = clock.crawl_delay.max(*crawl_delay);

@@ -32,6 +32,8 @@ impl Refusal {
 
 /// The rule by which most portals reject most URLs of other portals.
 pub const OTHER_HOST: &str = "on none of the portal's hosts";
+/// The same rule for portals whose scope is a domain.
+pub const OTHER_DOMAIN: &str = "in none of the portal's domains";
 
 impl Portal {
     /// Decides on a URL that is `depth` links from a start page. URLs in the seeds file are wanted without this
@@ -43,7 +45,7 @@ impl Portal {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
             let rule = match self.scope {
                 ScopeKind::Host => OTHER_HOST,
-                ScopeKind::Domain => "in none of the portal's domains",
+                ScopeKind::Domain => OTHER_DOMAIN,
                 ScopeKind::Prefix => "below none of the portal's prefixes",
             };
             return Err(Refusal::of(Rejection::OutOfScope, rule));

@@ -203,6 +203,7 @@ mod tests {
             assert_eq!(serde_json::to_value(&reason).unwrap()["why"], Value::from(reason.kind()));
         }
     }
+
     #[test]
     fn queued_urls_and_pages_that_are_not_extracted_are_counted_apart() {
         for (queued, unextracted, words) in [

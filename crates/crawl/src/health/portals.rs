@@ -62,12 +62,14 @@ impl Portals {
         let Some((_, Some(portal))) = first else { return Vec::new() };
         let root = host.root();
         let mut urls: Vec<CrawlUrl> = named.iter().filter_map(|url| root.join(url).ok()).collect();
+        // A sitemap that is only guessed has no URL that names it.
+        let via = (!urls.is_empty()).then(|| root.robots_txt());
         if urls.is_empty() {
             urls.extend(root.join("/sitemap.xml"));
         }
         let discovery = |url: CrawlUrl| {
             let kind = sitemap_kind(&url);
-            Discovery { source: Source::Sitemap, ..Discovery::seed(url, kind, *portal) }
+            Discovery { source: Source::Sitemap, via: via.clone(), ..Discovery::seed(url, kind, *portal) }
         };
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
     }

@@ -307,8 +307,8 @@ fn what_is_there(path: &Path) -> String {
     }
 }
 
-/// Some job directories in a folder, or one level below it.
-fn jobs_in(folder: &Path) -> Vec<String> {
+/// Up to five job directories in a folder, or if it has none, in its folder `crawls`.
+pub fn jobs_in(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let below = |folder: &Path| {
         let mut paths: Vec<PathBuf> =

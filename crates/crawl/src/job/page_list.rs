@@ -89,8 +89,8 @@ pub fn read(job: &JobDir) -> Option<Vec<ListedPage>> {
 /// The pages of a file. Reading it to its end also verifies the checksum.
 fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<Vec<ListedPage>>> {
     let mut lines = BufReader::new(zstd::Decoder::new(File::open(path)?)?).lines();
-    let heading: Option<ArchiveTip> = serde_json::from_str(&lines.next().transpose()?.unwrap_or_default())?;
-    if heading.as_ref() != archive_end {
+    let written_at: Option<ArchiveTip> = serde_json::from_str(&lines.next().transpose()?.unwrap_or_default())?;
+    if written_at.as_ref() != archive_end {
         return Ok(None);
     }
     lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<io::Result<_>>().map(Some)

@@ -109,19 +109,19 @@ impl Replay {
             let rows = old.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
             rows.collect::<Result<Vec<HostRow>, StoreError>>()
         };
-        match self.old.exists().then(read) {
+        let why = match self.old.exists().then(read) {
             Some(Ok(mut rows)) => {
                 rows.retain(|row| !self.withdrawals.hold_host(row.host.root().host_name()));
-                Ok(self.frontier.take_over_orders(rows, self.now)?)
+                return Ok(self.frontier.take_over_orders(rows, self.now)?);
             }
-            _ => {
-                tracing::warn!(
-                    "the old database is missing or damaged: pauses, blocks and delays of hosts that were set while the \
-                     crawl ran are lost; set them again with `goldminer ctl` before you continue the crawl"
-                );
-                Ok(())
-            }
-        }
+            Some(Err(cause)) => format!("cannot be read ({cause})"),
+            None => "is missing".to_owned(),
+        };
+        tracing::warn!(
+            "the old database {why}: pauses, blocks and delays of hosts that were set while the crawl ran are lost; set \
+             them again with `goldminer ctl` before you continue the crawl"
+        );
+        Ok(())
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {

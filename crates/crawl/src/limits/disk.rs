@@ -57,7 +57,7 @@ impl DiskGuard {
             (None, true) => {
                 tracing::warn!(
                     "only {free} MB are free on the job's disk, less than the {reserve} MB that must stay free: the \
-                     crawl pauses. It continues when there is space, and stops if there is still too little after {} seconds",
+                     crawl pauses. It continues when there is enough space. If there is not after {} seconds, it stops",
                     self.patience.as_secs()
                 );
                 self.shortage = Some((now, free_bytes));

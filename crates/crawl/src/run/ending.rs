@@ -49,11 +49,12 @@ impl Limits {
     }
 }
 
-/// Returns how a crawl ends that stops for this reason, when nothing is in flight. A page limit stops nothing if no URL
-/// is left, unless the crawl `follows` its portals: then it would wait for new articles.
+/// Corrects the reason for which a crawl ends, when nothing is in flight. If no URL is queued, a page limit has stopped
+/// nothing, and the crawl is finished. A crawl that `follows` its portals would have waited for new articles, so it keeps
+/// the limit.
 pub(crate) fn limit_end(ended: Ended, frontier: &Frontier, follows: bool) -> Ended {
-    let has_urls_left = follows || frontier.counts().queued > 0;
-    if ended == Ended::Limit(Limit::Pages) && !has_urls_left { Ended::Finished } else { ended }
+    let has_stopped = follows || frontier.counts().queued > 0;
+    if ended == Ended::Limit(Limit::Pages) && !has_stopped { Ended::Finished } else { ended }
 }
 
 /// Returns how the crawl ends when nothing is in flight; None if the next request, due at `wakeup`, is worth waiting

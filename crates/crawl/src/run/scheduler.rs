@@ -133,8 +133,8 @@ impl Scheduler {
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
             watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
-            if idle && let Some(end) = ended.take() {
-                ended = Some(limit_end(end, &self.frontier, self.follows));
+            if idle && ended.is_some() {
+                ended = ended.map(|end| limit_end(end, &self.frontier, self.follows));
                 break;
             }
             let wakeup = self.frontier.next_wakeup();
@@ -428,8 +428,10 @@ fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), Crawl
 
 fn log_event(FrontierEvent { kind, about, text }: &FrontierEvent) {
     match kind {
-        EventKind::HostAlias | EventKind::Reopened => tracing::info!(about, "{text}"),
-        _ => tracing::warn!(about, "{text}"),
+        EventKind::HostAlias | EventKind::Reopened => tracing::info!(host = about, "{text}"),
+        EventKind::Moved | EventKind::SitemapsFull => tracing::warn!(portal = about, "{text}"),
+        EventKind::ManyHosts => tracing::warn!(domain = about, "{text}"),
+        EventKind::SameAnswer | EventKind::Failing | EventKind::SetAside => tracing::warn!(host = about, "{text}"),
     }
 }
 

@@ -141,18 +141,7 @@ impl World {
         let entries: Vec<Entry> = self
             .asked
             .iter()
-            .map(|path| Entry {
-                start: Duration::ZERO,
-                end: Duration::ZERO,
-                host: self.portal.host.clone(),
-                path: path.clone(),
-                status: 200,
-                bytes: 0,
-                user_agent: String::new(),
-                peer: None,
-                complete: true,
-                retry_until: None,
-            })
+            .map(|path| Entry { host: self.portal.host.clone(), path: path.clone(), ..Entry::default() })
             .collect();
         visits(&entries, Trap::ALL)
     }

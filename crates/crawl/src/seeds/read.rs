@@ -60,7 +60,7 @@ pub fn place_of(path: &Path, key: &str) -> Option<String> {
 
 /// Whether the file is a seeds file, and not a list of URLs.
 pub fn has_settings(path: &Path) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|text| !is_list(&text))
+    std::fs::read_to_string(path).is_ok_and(|text| !is_list(text.trim_start_matches('\u{feff}')))
 }
 
 /// The error for a path that is not a file with seeds.
@@ -196,13 +196,10 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     Ok(Seeds { portals, ..Seeds::default() })
 }
 
-/// The lines without their comments, with their numbers from 1; none that is empty. A comment begins with `#` at the
-/// beginning of a line or after white space. In a URL, `#` begins the fragment.
+/// The lines without comments, with their numbers from 1. Empty lines are left out. A URL is cut at `#`, too, because its
+/// fragment is not used.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let uncommented = |line: &str| {
-        let begins = |(at, _): &(usize, &str)| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
-        line.match_indices('#').find(begins).map_or(line.len(), |(at, _)| at)
-    };
+    let uncommented = |line: &str| line.find('#').unwrap_or(line.len());
     let numbered = text.lines().enumerate().map(move |(at, line)| (at + 1, line[..uncommented(line)].trim()));
     numbered.filter(|(_, line)| !line.is_empty())
 }

@@ -151,8 +151,8 @@ impl ProfileStore {
         Ok(keys)
     }
 
-    /// The newest version of every profile, in the order of keys. They are read one by one, because a thousand whole
-    /// profiles would take many megabytes.
+    /// The newest version of every profile, in the order of keys. The iterator reads one profile at a time, because a
+    /// thousand profiles take many megabytes of memory.
     ///
     /// # Errors
     /// As [`ProfileStore::latest`].

@@ -104,9 +104,14 @@ impl Portal {
             return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self));
         }
         #[cfg(feature = "test-webs")]
-        if let Some(reply) = self.reply_with_ways_in(path, redesigned) {
+        if let Some(reply) = self.reply_with_trap_links(path, redesigned) {
             return reply;
         }
+        self.page(path, redesigned)
+    }
+
+    /// The page at a path, or the response 404.
+    pub(crate) fn page(&self, path: &str, redesigned: bool) -> Reply {
         match self.place(path) {
             Some(place) => pages::reply(self, place, path, redesigned),
             None => pages::not_found(self),

@@ -23,7 +23,7 @@ const HOPS: usize = 3;
 const SLOW: Duration = Duration::from_millis(1500);
 
 /// The response for a page. It is a 404 if there is no page with this number.
-pub(crate) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
+pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
     let n = place.number;
@@ -70,7 +70,7 @@ pub(crate) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
 }
 
 /// The response for paths that do not exist.
-pub(crate) fn not_found(portal: &Portal) -> Reply {
+pub(super) fn not_found(portal: &Portal) -> Reply {
     let desk = Desk { portal, skin: portal.skin };
     Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }

@@ -25,8 +25,9 @@ pub(crate) struct Response {
     pub pause: Duration,
     /// The number of bytes of the body after which the connection is closed. None if the whole body is sent.
     pub break_after: Option<usize>,
-    /// The waiting time in a `Retry-After` field, if there is one: from the start of the request on.
-    pub retry_after: Option<Duration>,
+    /// The waiting time in a `Retry-After` field, if there is one, and whether it counts from the end of the response
+    /// (seconds) or the start of the request (a date).
+    pub retry_after: Option<(Duration, bool)>,
 }
 
 /// How the end of a body is marked.

@@ -20,7 +20,7 @@ const PIECE: usize = 16 * 1024;
 pub(super) struct Visit {
     log: Arc<AccessLog>,
     entry: Entry,
-    retry_after: Option<Duration>,
+    retry_after: Option<(Duration, bool)>,
 }
 
 /// A body that is being sent.
@@ -52,7 +52,7 @@ impl Visit {
     }
 
     /// Records the beginning of the response.
-    pub(super) fn begin(&mut self, status: u16, retry_after: Option<Duration>) {
+    pub(super) fn begin(&mut self, status: u16, retry_after: Option<(Duration, bool)>) {
         self.entry.status = status;
         self.entry.end = self.log.now();
         self.retry_after = retry_after;
@@ -64,7 +64,9 @@ impl Drop for Visit {
         if !self.entry.complete {
             self.entry.end = self.log.now();
         }
-        self.entry.retry_until = self.retry_after.map(|time| self.entry.start + time);
+        self.entry.retry_until = self
+            .retry_after
+            .map(|(time, is_from_end)| time + if is_from_end { self.entry.end } else { self.entry.start });
         self.log.add(self.entry.clone());
     }
 }

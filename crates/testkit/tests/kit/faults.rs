@@ -138,17 +138,17 @@ fn lie(request: &Request, portal: &Portal, redesigned: bool, content_type: Strin
 /// less than `asked`.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
     let now = wall_clock();
-    let (value, wait) = if as_date {
+    let (value, retry_after) = if as_date {
         let until = now.as_second().saturating_add_unsigned(asked.as_secs());
         let date = Timestamp::from_second(until).unwrap_or(now);
         let wait = Duration::try_from(date.duration_since(now)).unwrap_or_default();
-        (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), wait)
+        (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), (wait, false))
     } else {
-        (asked.as_secs().to_string(), Duration::from_secs(asked.as_secs()))
+        (asked.as_secs().to_string(), (Duration::from_secs(asked.as_secs()), true))
     };
     let reply = Reply::new(status, "text/html", "<html><body><h1>Slow down</h1></body></html>\n");
     let response = uncoded(request, reply.field("Retry-After", value));
-    Response { retry_after: Some(wait), ..response }
+    Response { retry_after: Some(retry_after), ..response }
 }
 
 /// The current time by the system clock, for dates in `Retry-After`.

@@ -56,8 +56,8 @@ impl Portals {
         self.changed(|_, portal| portal.extras.under_www = true)
     }
 
-    /// Fills up articles' pages with links until they have this size, uncompressed, to measure throughput. Without
-    /// this, they have 9 to 16 kB.
+    /// Fills up the pages of articles with links to at least this many bytes, and serves all pages without compression,
+    /// to measure throughput. Without this, they have 9 to 16 kB.
     pub fn of_page_bytes(self, bytes: usize) -> Self {
         self.changed(|_, portal| {
             portal.extras.page_bytes = bytes;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | portals with one unusual feature each | [`Portals::odd`] |
 //! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
+//! | portals with large pages, to measure throughput | [`Portals::of_page_bytes`] |
 //! | portals with infinite spaces (calendars, sessions) | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`traps::visits`] counts the requests to each trap |
 //! | each portal under two host names | [`Portals::under_www`] |
 //! | errors, delays, redirect loops, redesigns, news | [`Knobs`](crate::web::Knobs) |
@@ -14,6 +15,7 @@
 //! [`Portals::odd`]: crate::portals::Portals::odd
 //! [`Portals::many`]: crate::portals::Portals::many
 //! [`Portals::sized`]: crate::portals::Portals::sized
+//! [`Portals::of_page_bytes`]: crate::portals::Portals::of_page_bytes
 //! [`Portals::trapped`]: crate::portals::Portals::trapped
 //! [`Portals::under_www`]: crate::portals::Portals::under_www
 //! [`WebConfig::attacks`]: crate::web::WebConfig::attacks

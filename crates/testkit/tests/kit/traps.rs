@@ -13,7 +13,7 @@ use strum::VariantArray;
 use super::Extras;
 use crate::access_log::Entry;
 use crate::portals::html::{each, link, text};
-use crate::portals::pages::{self, Desk};
+use crate::portals::pages::Desk;
 use crate::portals::{Portal, Reply};
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
@@ -114,26 +114,25 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
 
 impl Portal {
     /// The response of a portal with traps or with two names, which every page links to. None for other portals.
-    pub(crate) fn reply_with_ways_in(&self, asked: &str, redesigned: bool) -> Option<Reply> {
-        let margin = self.margin(asked);
+    pub(crate) fn reply_with_trap_links(&self, asked: &str, redesigned: bool) -> Option<Reply> {
+        let marks_links = self.extras.traps.contains(&Trap::SessionOnLinks);
+        let path = &if marks_links { without_visit(asked) } else { asked.to_owned() };
+        let margin = self.margin(path);
         if margin.is_empty() {
             return None;
         }
-        let marks_links = self.extras.traps.contains(&Trap::SessionOnLinks);
-        let path = &if marks_links { without_visit(asked) } else { asked.to_owned() };
-        let mut reply = match (at(self, path), self.place(path)) {
-            (Some(trap), _) => {
+        let mut reply = match at(self, path) {
+            Some(trap) => {
                 let skin = if redesigned { self.next_skin } else { self.skin };
                 let (title, main) = page(self, trap, path);
                 Desk { portal: self, skin }.plain(&title, main, false)
             }
-            (None, Some(place)) => pages::reply(self, place, path, redesigned),
-            (None, None) => pages::not_found(self),
+            None => self.page(path, redesigned),
         };
         if reply.status == 200 && reply.content_type.starts_with("text/html") {
             // All encodings of the portals represent ASCII unchanged.
             let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
-            reply.body.splice(end..end, self.margin(path).into_bytes());
+            reply.body.splice(end..end, margin.into_bytes());
             if marks_links {
                 reply.body = mark_links(&reply.body, asked);
             }
@@ -144,7 +143,7 @@ impl Portal {
     /// The ASCII text at the end of every page. It is empty without traps and a second name.
     fn margin(&self, path: &str) -> String {
         let Extras { traps, under_www, .. } = &self.extras;
-        let mut margin = if traps.is_empty() { String::new() } else { ways_in(traps, path) };
+        let mut margin = if traps.is_empty() { String::new() } else { trap_links(traps, path) };
         if *under_www {
             margin += &format!("<p>{}</p>\n", link(&format!("http://{}/", self.host), "this site"));
             margin += &format!("<p>{}</p>\n", link(&format!("http://www.{}/", self.host), "this site"));
@@ -184,7 +183,7 @@ fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
 }
 
 /// The HTML of the links to the portal's traps, for the page at `path`.
-fn ways_in(traps: &[Trap], path: &str) -> String {
+fn trap_links(traps: &[Trap], path: &str) -> String {
     let ways = each(traps, |trap| {
         let way = match trap {
             Trap::Calendar => "/calendar/2026-06".to_owned(),
@@ -384,18 +383,7 @@ mod tests {
 
     #[test]
     fn requests_are_counted_by_host_and_trap() {
-        let entry = |path: &str| Entry {
-            start: std::time::Duration::ZERO,
-            end: std::time::Duration::ZERO,
-            host: "a.example".to_owned(),
-            path: path.to_owned(),
-            status: 200,
-            bytes: 0,
-            user_agent: String::new(),
-            peer: None,
-            complete: true,
-            retry_until: None,
-        };
+        let entry = |path: &str| Entry { host: "a.example".to_owned(), path: path.to_owned(), ..Entry::default() };
         let log = ["/", "/calendar/2040-09", "/calendar/2040-10", "/forum/?sid=1", "/a/imprint/"].map(entry);
         let host = || "a.example".to_owned();
         let counted = [(Trap::Calendar, 2), (Trap::Session, 1), (Trap::LooseLink, 1)];

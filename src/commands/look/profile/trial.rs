@@ -137,8 +137,8 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, out
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
     let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
     text += &format!(
-        "\n{kept} of {all} paragraphs kept. Below a paragraph that is cut are the reason and, as a hint, the class that \
-         jusText alone would give it (stoplist {stoplist}):\n\n"
+        "\n{kept} of {all} paragraphs kept. Each cut paragraph is followed by the reason and, as a hint, by its jusText \
+         class (stoplist {stoplist}):\n\n"
     );
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {

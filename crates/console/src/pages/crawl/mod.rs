@@ -73,7 +73,7 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
 
 /// A label: `running`, `finished` or `stopped`.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
-    let is_finished = summary.last.as_ref().is_some_and(|last| last.ended == "finished");
+    let is_finished = summary.last.as_ref().is_some_and(|last| last.is_finished());
     let label = match summary.is_running {
         true => "running",
         false if is_finished => "finished",

@@ -127,8 +127,8 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
         true => format!(
-            "Of {} between requests to the same host, those shorter than the host's delay.",
-            counted(gaps, "gap", "gaps")
+            "Gaps between two requests to the same host that were shorter than the host's delay ({} in all).",
+            thousands(gaps)
         ),
         false => "No delay is configured, so no gap is too short.".to_owned(),
     };

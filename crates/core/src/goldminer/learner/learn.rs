@@ -36,11 +36,11 @@ const MIN_CARDS: usize = 10;
 /// A template with a lower estimated F is not used.
 const MIN_FITNESS: f64 = 0.5;
 
-/// The sample, as the learner uses it.
+/// The sample, divided into the pages to learn from and the other pages.
 struct Split<'l> {
     /// The pages to learn from, each once.
     pages: Vec<&'l PageModel>,
-    /// Pages that are not articles.
+    /// Pages that do not look like articles.
     others: Vec<&'l PageModel>,
 }
 
@@ -127,7 +127,7 @@ impl Learner {
             program: PROGRAM.to_owned(),
             is_small,
             templates,
-            teasers: self.teasers(&others, &kinds),
+            teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
             repeated,
             evidence,
@@ -149,7 +149,7 @@ impl Learner {
 
     /// Finds the pages to learn from: those that look like articles, or if there are none, all. When a page is added,
     /// it is not yet known which texts the domain repeats. Pages that looked like articles only because of such texts
-    /// now count as other pages.
+    /// now count as other pages, except for the patterns of teasers.
     fn split(&self) -> Split<'_> {
         let others = self.others.iter();
         if self.pages.is_empty() {
@@ -159,6 +159,7 @@ impl Learner {
         let repeated = labels::repeated(&pages);
         let teaches = |page: &&PageModel| page.teaches(|text| repeated.contains(&text));
         let (own, lists): (Vec<&PageModel>, Vec<&PageModel>) = pages.iter().partition(|page| teaches(page));
+        // Too few pages would be left to learn from.
         if own.len() < FEW_PAGES {
             return Split { pages, others: others.collect() };
         }
@@ -167,11 +168,11 @@ impl Learner {
 
     /// Patterns for titles of teasers on pages that list others, and of cards in articles. Those on too few pages are
     /// left out, because they may be chance.
-    fn teasers(&self, others: &[&PageModel], kinds: &Kinds<'_>) -> Vec<ElementPattern> {
+    fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         // For each title: pages that list others, articles with cards, articles with other uses of the title.
         let mut pages_with: BTreeMap<(ShapeId, Option<ShapeId>), [usize; 3]> = BTreeMap::new();
         let kind = |(own, parent): &TitleShape| (kinds.of(*own), parent.map(|parent| kinds.of(parent)));
-        for page in others.iter().filter(|page| page.is_list()) {
+        for page in self.others.iter().filter(|page| page.is_list()) {
             page.teaser_titles.iter().for_each(|title| pages_with.entry(kind(title)).or_default()[0] += 1);
         }
         for page in &self.pages {

@@ -57,6 +57,15 @@ impl Frontier {
         born
     }
 
+    /// Adds a host that is not known yet, with the delays of its server.
+    pub(crate) fn ensure_host(&mut self, host: Host, portal: Option<PortalId>, now: Timestamp) {
+        let key = host.key();
+        if !self.hosts.contains_key(&key) {
+            let born = self.new_host_from_sibling(host, portal, now);
+            self.insert_host(key, born);
+        }
+    }
+
     /// Applies a response to the same server's host of the other scheme (`http` or `https`). `hold` is the stop of
     /// requests that the response has put on the first host.
     pub(crate) fn share(

@@ -42,7 +42,7 @@ impl Frontier {
                 if host.is_failing && !was_failing {
                     let (host, says) = (&host.row.host, &failure.detail);
                     let text = format!(
-                        "{host} fails: its last answers were server errors ({says}). It gets no requests for a while, \
+                        "{host} fails: its last answers were errors ({says}). It gets no requests for a while, \
                          longer each time until it answers; its URLs stay queued"
                     );
                     self.events.push(FrontierEvent::new(EventKind::Failing, host, text));

@@ -109,9 +109,9 @@ impl Frontier {
         stands_for: Option<Rank>,
         now: Timestamp,
     ) {
+        // This is a hot path: a known host's name is not copied.
         if !self.hosts.contains_key(&key.host()) {
-            let born = self.new_host_from_sibling(found.url.host(), Some(found.portal), now);
-            self.insert_host(key.host(), born);
+            self.ensure_host(found.url.host(), Some(found.portal), now);
         }
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
         let class = stands_for.map_or_else(|| class_of(found, verdicts), |rank| rank.class);

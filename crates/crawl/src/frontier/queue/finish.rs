@@ -513,9 +513,10 @@ impl Frontier {
     }
 }
 
-/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place.
+/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place. Every other sitemap that is not
+/// in the seeds has the URL that names it.
 fn is_guessed_sitemap(row: &UrlRow) -> bool {
-    row.kind == UrlKind::Sitemap && row.source == Source::Sitemap && row.depth == 0 && row.path == "/sitemap.xml"
+    row.kind == UrlKind::Sitemap && row.source == Source::Sitemap && row.via.is_none()
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {

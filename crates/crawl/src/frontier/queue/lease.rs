@@ -241,10 +241,7 @@ impl Frontier {
                 changes.hosts.insert(key);
                 return Pick::Nothing;
             }
-            if !self.hosts.contains_key(&asked) {
-                let born = self.new_host_from_sibling(url.host(), None, now);
-                self.insert_host(asked, born);
-            }
+            self.ensure_host(url.host(), None, now);
             let is_free = !self.is_asked(asked);
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if !is_free || other.row.clock.next_allowed > now {

@@ -229,10 +229,11 @@ fn a_missing_sitemap_that_nobody_named_is_not_gone() {
     let mut world = World::new();
     let id = world.frontier.portal("p").unwrap();
     let sitemap = |source, path: &str| Discovery { source, ..Discovery::seed(url(path), UrlKind::Sitemap, id) };
-    let found = [sitemap(Source::Sitemap, "/sitemap.xml"), sitemap(Source::Seed, "/news.xml")];
+    let named = Discovery { via: Some(url("/robots.txt")), ..sitemap(Source::Sitemap, "/named.xml") };
+    let found = [sitemap(Source::Sitemap, "/sitemap.xml"), sitemap(Source::Seed, "/news.xml"), named];
     world.frontier.add(&found, world.now).unwrap();
     world.crawl(minutes(15), |_| 404);
-    assert_eq!((world.done(Done::NoSitemap), world.done(Done::Gone)), (1, 1));
+    assert_eq!((world.done(Done::NoSitemap), world.done(Done::Gone)), (1, 2));
 }
 
 #[test]

@@ -47,6 +47,11 @@ impl LastRun {
         }
     }
 
+    /// Whether no URL was left, except on hosts that never answered.
+    pub fn is_finished(&self) -> bool {
+        matches!(self.ended.as_str(), "finished" | "unreached")
+    }
+
     /// The portals that gave no document.
     pub(crate) fn no_yield(self) -> Vec<PortalOutcome> {
         self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
