@@ -16,6 +16,7 @@ pub(crate) mod listing;
 mod open_elements;
 mod openers;
 mod own_styles;
+mod quotes;
 pub(crate) mod raw_text;
 mod rest;
 mod seen;
@@ -264,6 +265,9 @@ impl<'a> Outline<'a> {
             let name = &self.page[start.span.start as usize + 1..start.name_end as usize];
             let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
             let heading = tag.heading_level().or_else(|| self.heading_by_role(effect, &start));
+            if tag == Tag::Q {
+                self.add_quotation_mark(id, 0, start.span);
+            }
             self.push(Open { id, tag, effect, heading, foreign, name_hash });
         } else {
             self.overflow += 1;
@@ -492,6 +496,9 @@ impl<'a> Outline<'a> {
         }
         if open.foreign != self.in_foreign() {
             self.tokens.set_foreign(!open.foreign);
+        }
+        if open.tag == Tag::Q {
+            self.add_quotation_mark(open.id, 1, end);
         }
         self.end(open.tag, open.effect);
     }
