@@ -18,6 +18,10 @@ const COPIED: u32 = 3;
 const MIN_ARTICLE: u32 = 120;
 /// A repeated paragraph with at least this many characters is always a copy.
 const LONG_COPY: u32 = 400;
+/// The fewest letters in a run of paragraphs that does not occur twice by chance.
+const MIN_RUN: usize = 200;
+/// Runs are sought where paragraphs begin with the same letters, this many.
+const BEGINNING: usize = 24;
 /// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
 /// The most characters of a class that are compared.
@@ -49,7 +53,7 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let is_said_again = |first: usize, at: usize| page.paragraphs()[at].is_running_text() && place(first) == place(at);
     let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
     let (mut copies, mut copied) = (FxHashSet::default(), FxHashSet::default());
-    for at in in_order {
+    for at in in_order.iter().copied() {
         let first = *firsts.entry(&page.paragraphs()[at].text).or_insert(at);
         if first != at && !is_said_again(first, at) {
             copies.insert(at);
@@ -61,7 +65,52 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     if COPIED * twice < firsts.values().map(chars).sum::<u32>() {
         copies.retain(|at| chars(at) >= LONG_COPY);
     }
+    copies.extend(copied_runs(page, &in_order));
     copies
+}
+
+/// The paragraphs of runs that repeat an earlier run in an element of its own, letter by letter, if they repeat a good part
+/// of the page's text. The two may divide the text into paragraphs in different ways; one of them has at least two, because
+/// a single paragraph may be repeated on purpose.
+fn copied_runs(page: &Page, kept: &[usize]) -> Vec<usize> {
+    let letters_of = |at: &usize| page.paragraphs()[*at].text.chars().filter(|c| c.is_alphanumeric());
+    // The number of paragraphs that these letters fill.
+    let filled = |from: usize, letters: usize| {
+        let ends = kept[from..].iter().scan(0, |end, at| {
+            *end += letters_of(at).count();
+            Some(*end)
+        });
+        ends.take_while(|end| *end <= letters).count()
+    };
+    let held = |from: usize, paragraphs: usize| {
+        let last = kept[from + paragraphs.max(1) - 1];
+        let around = page.ancestors_and_self(page.paragraphs()[kept[from]].element?);
+        around.map(|around| page.paragraphs_in(around)).find(|held| held.contains(&last))
+    };
+    let (mut firsts, mut copied, mut next) = (FxHashMap::<String, usize>::default(), Vec::new(), 0);
+    for at in 0..kept.len() {
+        let beginning: String = letters_of(&kept[at]).take(BEGINNING).collect();
+        if at < next || beginning.len() < BEGINNING {
+            continue;
+        }
+        let first = *firsts.entry(beginning).or_insert(at);
+        let both = kept[first..at].iter().flat_map(letters_of).zip(kept[at..].iter().flat_map(letters_of));
+        let letters = both.take_while(|(one, other)| one == other).count();
+        if letters < MIN_RUN {
+            continue;
+        }
+        let (ours, theirs) = (filled(first, letters), filled(at, letters));
+        next = at + theirs.max(1);
+        let is_apart = || held(first, ours).zip(held(at, theirs)).is_some_and(|(one, other)| one.end <= other.start);
+        if ours.max(theirs) > 1 && is_apart() {
+            copied.extend(&kept[at..at + theirs]);
+        }
+    }
+    let chars = |some: &[usize]| some.iter().map(|at| page.paragraphs()[*at].chars).sum::<u32>();
+    if (COPIED + 1) * chars(&copied) < chars(kept) {
+        copied.clear();
+    }
+    copied
 }
 
 /// The first paragraph of another article below the page's own. None if there is none, or if the page's headline is not
@@ -192,6 +241,29 @@ mod tests {
             format!("<p>Verse {n} of the song is not the same as any of the others are</p><p>Refrain, we sing</p>")
         };
         assert_eq!(left(&format!("<h1>Song</h1>{}{}{}", verse(1), verse(2), verse(3))).len(), 7);
+    }
+
+    #[test]
+    fn a_run_of_paragraphs_is_kept_once_however_its_copy_is_divided() {
+        let parts: Vec<String> = (1..7).map(|n| format!("{n} {STORY}")).collect();
+        let spanish = "Llovió todo el día en la ciudad, y nadie que tuviera un paraguas se lo prestó a los demás. ";
+        let chinese = "镇上整天都在下雨，有伞的人谁也不肯把伞借给别人，大家只好在屋檐下面等着雨停下来，";
+        let lines = |text: &str, between: &str| (1..7).map(|n| format!("{n} {text}{between}")).collect::<String>();
+        let paragraphs = |text: &str| (1..7).map(|n| format!("<p>{n} {text}</p>")).collect::<String>();
+        for (wide, narrow, kept) in [
+            (lines(STORY, "<br><br>"), lines(STORY, "<br><br>"), 7),
+            (paragraphs(spanish), lines(spanish, "<br>"), 7),
+            (format!("<p>{}</p><p>{}</p>", parts[..3].concat(), parts[3..].concat()), paragraphs(STORY), 3),
+            (lines(chinese, "<br>"), paragraphs(chinese), 2),
+            (paragraphs(STORY), paragraphs(&STORY.replace(", ", "&nbsp;– ").replace('.', "…")), 7),
+        ] {
+            let both = |around: &str| {
+                left(&format!("<h1>Rain</h1><{around}><div>{wide}</div><div>{narrow}</div></{around}>")).len()
+            };
+            assert_eq!((both("main"), both("td")), (kept, kept), "{narrow}");
+        }
+        let refrain = format!("{}{}", paragraphs(STORY), "<p>And so on and so on and so on</p>");
+        assert_eq!(left(&format!("<h1>Rain</h1><div>{refrain}<p>Verse</p>{refrain}</div>")).len(), 16, "one element");
     }
 
     #[test]
