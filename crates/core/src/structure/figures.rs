@@ -168,17 +168,34 @@ impl Finder<'_, '_> {
                 let (address, provider) = embeds::post(page, id, &self.reader.targets)?;
                 let inside = page.paragraphs_in(id);
                 let is_kept = self.reader.kept.within(&inside) > 0 || self.belongs(id, Some(&inside));
-                is_kept.then(|| self.embed(id, address, Some(provider)))
+                let caption_element = self.reader.figcaption(id);
+                is_kept.then(|| Figure { caption_element, ..self.embed(id, address, Some(provider)) })
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
-                let caption = self.reader.figcaption(id);
+                let caption = self.reader.figcaption(id).or_else(|| self.caption_in_box(id));
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
                 let belongs = self.belongs(id, inside.as_ref());
                 let embed = belongs.then(|| self.embed(id, Some(address), provider))?;
                 Some(Figure { caption: inside, caption_element: caption, ..embed })
             }
         }
+    }
+
+    /// The only paragraph of a box that otherwise holds only a frame, video or recording, below it.
+    fn caption_in_box(&self, id: ElementId) -> Option<ElementId> {
+        let page = self.reader.page;
+        let around =
+            page.ancestors_and_self(id).skip(1).take(MAX_AROUND).take_while(|around| Some(*around) != self.core);
+        let held = around.map(|around| page.paragraphs_in(around)).find(|held| !held.is_empty())?;
+        let kept = &self.reader.kept;
+        let paragraph = &page.paragraphs()[held.start];
+        let is_caption = held.len() == 1
+            && paragraph.span.start > page.element(id).start
+            && paragraph.chars <= FEW_CHARS
+            && paragraph.heading.is_none()
+            && 2 * kept.within(&held) < kept.all();
+        paragraph.element.filter(|_| is_caption)
     }
 
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
