@@ -41,9 +41,12 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     }
     let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
     let announced = (0..page.paragraphs().len()).filter(|at| around.announces_another(*at));
-    let (links, texts): (Vec<usize>, Vec<usize>) =
-        announced.partition(|at| 2 * page.paragraphs()[*at].link_chars > chars(at));
-    if texts.iter().map(chars).sum::<u32>() >= MIN_SECTION * links.len() as u32 {
+    let is_title = |at: &usize| {
+        let paragraph = &page.paragraphs()[*at];
+        paragraph.heading.is_some() || 2 * paragraph.link_chars > paragraph.chars
+    };
+    let (titles, texts): (Vec<usize>, Vec<usize>) = announced.partition(is_title);
+    if texts.iter().map(chars).sum::<u32>() >= MIN_SECTION * titles.len() as u32 {
         return;
     }
     if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {

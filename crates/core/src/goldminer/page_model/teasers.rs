@@ -241,19 +241,31 @@ fn parent_of_heading(page: &Page, paragraph: &Paragraph) -> Option<ElementId> {
 }
 
 /// Returns the page to which the card around a heading leads. Its link has no text: it covers the card, or holds its
-/// picture. None if the smallest element around the heading that has links does not lead to one page.
+/// picture, or is the card's own script. None if the smallest element around the heading that has links does not lead to one page.
 fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
     let links = |card: ElementId| -> Vec<_> {
         let inside = page.ids_in(card).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
-        inside.filter_map(|id| Some((id, page.attribute(id, "href")?))).collect()
+        let inside = inside.filter_map(|id| Some((id, page.attribute(id, "href")?)));
+        clicked(page, card).map(|address| (card, Cow::Borrowed(address))).into_iter().chain(inside).collect()
     };
     let mut around = page.ancestors_and_self(heading).take(MAX_AROUND).map(|card| (card, links(card)));
     let (card, links) = around.find(|(_, links)| !links.is_empty())?;
     let target = site.target(&links[0].1)?;
     let headings = page.paragraphs()[page.paragraphs_in(card)].iter().filter(|paragraph| paragraph.heading.is_some());
     let leads_there = links.iter().all(|(_, href)| site.target(href) == Some(target));
-    let covers = |(id, href): &(ElementId, Cow<'_, str>)| !is_picture(href) && page.first_paragraph_of(*id).is_none();
+    let covers = |(id, href): &(ElementId, Cow<'_, str>)| {
+        !is_picture(href) && (*id == card || page.first_paragraph_of(*id).is_none())
+    };
     (headings.count() == 1 && leads_there && links.iter().any(covers)).then_some(target)
+}
+
+/// The address that a script opens when readers click on an element.
+fn clicked(page: &Page, id: ElementId) -> Option<&str> {
+    page.attributes(id).find_map(|attribute| match attribute.raw_value {
+        address if ["data-href", "data-url", "data-link"].iter().any(|name| attribute.is(name)) => Some(address),
+        script if attribute.is("onclick") && script.contains("location") => script.split(['\'', '"']).nth(1),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -318,6 +330,8 @@ mod tests {
                 "<div><a href=/news/{{}} aria-label='Title {{}}'></a><div><h3>Title {{}}</h3><p>{LEAD}</p></div></div>"
             ),
             format!("<article><a href=/news/{{}}>{picture}</a><h3>Title {{}}</h3><p>{LEAD}</p></article>"),
+            format!("<div onclick=\"location.href='/news/{{}}'\"><h3>Title {{}}</h3><p>{LEAD}</p></div>"),
+            format!("<div role=link data-href=/news/{{}}><div><h3>Title {{}}</h3></div><p>{LEAD}</p></div>"),
         ] {
             let cards = |from: usize| (from..from + 4).map(|n| card.replace("{}", &n.to_string())).collect::<String>();
             let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
