@@ -32,8 +32,14 @@ pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;
     }
-    let keys: Vec<u8> = running(document).flat_map(|text| text_key(text).to_le_bytes()).collect();
+    let keys: Vec<u8> = running(document).flat_map(|text| key(text).to_le_bytes()).collect();
     (!keys.is_empty()).then(|| xxh3_64(&keys))
+}
+
+/// A hash of a text without its words with digits: notices name times, and the ids of sessions and requests.
+fn key(text: &str) -> u64 {
+    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    text_key(&words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<String>())
 }
 
 /// The running text of a document without headings.
@@ -74,7 +80,7 @@ impl ShortPages {
             seq,
             path: url.map_or(seq, |url| xxh3_64(url.path().as_bytes())),
             title: words.map(text_key).collect(),
-            texts: page.running_text().map(|paragraph| text_key(&paragraph.text)).collect(),
+            texts: page.running_text().map(|paragraph| key(&paragraph.text)).collect(),
             asks_consent: asks_consent(page),
         });
     }
@@ -98,7 +104,7 @@ impl ShortPages {
     /// Whether each paragraph of a document's running text is on many of these pages.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         running(document).all(|text| {
-            let key = text_key(text);
+            let key = key(text);
             self.0.iter().filter(|page| page.texts.contains(&key)).take(LEAST_PAGES).count() == LEAST_PAGES
         })
     }
@@ -159,6 +165,12 @@ mod tests {
         let session =
             |n: usize| (url(n), format!("<title>Rain s{n}f7</title><h1>Rain in town sid={n}ab3</h1><p>{MOVED}</p>"));
         assert_eq!(examples(session), 0, "but for the number of a session");
+        for id in ["Request 7d{n}a1-{n}f.", "Reference #18.{n}c.1b{n}", "編號8f{n}a22，請聯絡"] {
+            let id = |n: usize| id.replace("{n}", &n.to_string());
+            let with_id =
+                |n: usize| (url(n), wall(n).1 + &format!("<p>Please tell our desk on the telephone: {}</p>", id(n)));
+            assert_eq!(examples(with_id), 1, "{}", id(1));
+        }
         let query = |n: usize| (format!("http://portal.example/story?n={n}"), wall(n).1);
         assert_eq!(examples(query), 0, "one place");
         let own =
