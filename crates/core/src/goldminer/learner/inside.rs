@@ -20,7 +20,7 @@ use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on at least three) is dropped everywhere.
-const DROPPED_SHARE: f64 = 0.3;
+const DROPPED_SHARE: f64 = 0.2;
 /// An element inside cuts is dropped if, on all pages of the sample together, at least this share of its characters is
 /// boilerplate.
 const BAD_SHARE: f64 = 0.6;
