@@ -57,8 +57,8 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
 enum Due {
     #[default]
     Nothing,
-    /// An element ends there and another begins. Style sheets put space between the two if they are, for example, a
-    /// time and a name.
+    /// An element ends there and another begins. Style sheets put space between the two if they are, for example, a time
+    /// and a name.
     Seam,
     /// Something is drawn there, which separates words, but not a word from a punctuation mark.
     Gap,
@@ -91,16 +91,23 @@ impl Due {
     }
 }
 
-/// Whether two texts are different words, as their last and first characters show: `10:32` and `MAY`, `May` and `10`,
-/// `MAY` and `Rain`. Single characters are drop caps, or parts of words and formulas.
+/// Whether two texts are different words, as their last and first characters show: `10:32` and `MAY`, `May` and `10`, `MAY`
+/// and `Rain`. Single characters are drop caps, or parts of words and formulas.
 fn is_seam(before: &str, behind: &str) -> bool {
     let (mut ends, mut begins) = (before.chars().rev(), behind.chars());
-    let (Some(last), Some(former)) = (ends.next(), ends.next()) else { return false };
-    let (Some(first), Some(second)) = (begins.next(), begins.next()) else { return false };
-    let ends_capitals = last.is_uppercase() && former.is_uppercase() && !second.is_uppercase();
-    let ends_word = last.is_lowercase() || last.is_ascii_digit() || ends_capitals;
-    let is_number = first.is_ascii_digit() && last.is_lowercase();
-    former.is_alphanumeric() && (is_number || ends_word && first.is_uppercase())
+    let (Some(last), Some(former), Some(first), Some(second)) =
+        (ends.next(), ends.next(), begins.next(), begins.next())
+    else {
+        return false;
+    };
+    let is_apart = match () {
+        () if first.is_uppercase() => {
+            let ends_capitals = last.is_uppercase() && former.is_uppercase() && !second.is_uppercase();
+            last.is_lowercase() || last.is_ascii_digit() || ends_capitals
+        }
+        () => first.is_ascii_digit() && last.is_lowercase(),
+    };
+    is_apart && former.is_alphanumeric()
 }
 
 /// Marks of Chinese and Japanese that other scripts also use.

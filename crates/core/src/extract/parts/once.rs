@@ -69,9 +69,9 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     copies
 }
 
-/// The paragraphs of runs that repeat an earlier run in an element of its own, letter by letter, if they repeat a good
-/// part of the page's text. The two may divide the text into paragraphs in different ways; one of them has at least
-/// two, because a single paragraph may be repeated on purpose.
+/// The paragraphs of runs that repeat an earlier run in an element of its own, letter by letter, if they repeat a good part
+/// of the page's text. The two may divide the text into paragraphs in different ways; one of them has at least two, because
+/// a single paragraph may be repeated on purpose.
 fn copied_runs(page: &Page, kept: &[usize]) -> Vec<usize> {
     let letters_of = |at: &usize| page.paragraphs()[*at].text.chars().filter(|c| c.is_alphanumeric());
     // The number of paragraphs that these letters fill.

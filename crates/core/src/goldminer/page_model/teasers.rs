@@ -241,8 +241,7 @@ fn parent_of_heading(page: &Page, paragraph: &Paragraph) -> Option<ElementId> {
 }
 
 /// Returns the page to which the card around a heading leads. Its link has no text: it covers the card, or holds its
-/// picture, or is the card's own script. None if the smallest element around the heading that has links does not lead
-/// to one page.
+/// picture, or is the card's own script. None if the smallest element around the heading that has links does not lead to one page.
 fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
     let links = |card: ElementId| -> Vec<_> {
         let inside = page.ids_in(card).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
