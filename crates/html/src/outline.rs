@@ -529,9 +529,6 @@ impl<'a> Outline<'a> {
                 self.after_br = false;
                 self.in_link |= is_link;
                 self.paragraphs.inline_tag();
-                if !matches!(tag, Tag::Sub | Tag::Sup) && !self.stack.has(Tag::Code) {
-                    self.paragraphs.seam();
-                }
                 // Style sheets put the source of a quote on a line of its own.
                 let is_source =
                     tag == Tag::Cite && self.stack.innermost().is_some_and(|open| open.tag == Tag::Blockquote);

@@ -124,8 +124,6 @@ pub(super) struct ParagraphMaker {
     /// Whether paragraphs are made as readers see them: a single letter may begin the next word, and a paragraph of
     /// invisible characters is dropped.
     as_seen: bool,
-    /// Whether an inline element has ended since the last text.
-    after_end: bool,
     /// A paragraph with a single letter, kept until the next text shows whether it is a drop cap.
     letter: Option<Paragraph>,
     done: Vec<Paragraph>,
@@ -187,7 +185,6 @@ impl ParagraphMaker {
     ) {
         let before = self.folder.len();
         self.folder.add(text, place.in_link);
-        self.after_end = false;
         if self.folder.len() == before {
             return;
         }
@@ -227,14 +224,6 @@ impl ParagraphMaker {
         self.folder.gap();
     }
 
-    /// Notices an element that begins directly where another has ended.
-    #[inline]
-    pub(super) fn seam(&mut self) {
-        if self.after_end {
-            self.folder.seam();
-        }
-    }
-
     /// Adds white space that always separates words.
     pub(super) fn space(&mut self) {
         self.folder.space();
@@ -254,7 +243,6 @@ impl ParagraphMaker {
 
     #[inline]
     pub(super) fn inline_end(&mut self) {
-        self.after_end = true;
         self.folder.end_run();
     }
 

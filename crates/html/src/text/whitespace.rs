@@ -57,9 +57,6 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
 enum Due {
     #[default]
     Nothing,
-    /// An element ends there and another begins. Style sheets put space between the two if they are, for example, a time
-    /// and a name.
-    Seam,
     /// Something is drawn there, which separates words, but not a word from a punctuation mark.
     Gap,
     Space,
@@ -75,7 +72,6 @@ impl Due {
         let sides = || Some((before.chars().next_back()?, behind.chars().next()?));
         match self {
             Self::Nothing => false,
-            Self::Seam => is_seam(before, behind),
             Self::Gap => sides().is_some_and(|(last, first)| {
                 let ends_word = last.is_alphanumeric() || matches!(last, '.' | '!' | '?' | '…' | '”' | '»');
                 ends_word && first.is_alphanumeric() && !(is_spaceless(last) || is_spaceless(first))
@@ -89,25 +85,6 @@ impl Due {
             Self::Space | Self::Kept => true,
         }
     }
-}
-
-/// Whether two texts are different words, as their last and first characters show: `10:32` and `MAY`, `May` and `10`, `MAY`
-/// and `Rain`. Single characters are drop caps, or parts of words and formulas.
-fn is_seam(before: &str, behind: &str) -> bool {
-    let (mut ends, mut begins) = (before.chars().rev(), behind.chars());
-    let (Some(last), Some(former), Some(first), Some(second)) =
-        (ends.next(), ends.next(), begins.next(), begins.next())
-    else {
-        return false;
-    };
-    let is_apart = match () {
-        () if first.is_uppercase() => {
-            let ends_capitals = last.is_uppercase() && former.is_uppercase() && !second.is_uppercase();
-            last.is_lowercase() || last.is_ascii_digit() || ends_capitals
-        }
-        () => first.is_ascii_digit() && last.is_lowercase(),
-    };
-    is_apart && former.is_alphanumeric()
 }
 
 /// Marks of Chinese and Japanese that other scripts also use.
@@ -231,14 +208,6 @@ impl Folder {
     pub(crate) fn gap(&mut self) {
         if self.as_seen {
             self.due = self.due.max(Due::Gap);
-        }
-    }
-
-    /// Notices the end of an element and the beginning of the next.
-    #[inline]
-    pub(crate) fn seam(&mut self) {
-        if self.as_seen && !self.keeps_lines {
-            self.due = self.due.max(Due::Seam);
         }
     }
 
@@ -409,42 +378,6 @@ mod tests {
         assert_eq!(folded(false, &["two", " ", "words"]), ("twowords".into(), 8, 1));
         assert_eq!(folded(false, &["two ", "words"]), ("two words".into(), 9, 2));
         assert_eq!(folded(false, &["two", " words"]), ("two words".into(), 9, 2));
-    }
-
-    #[test]
-    fn a_word_ends_where_two_elements_meet_only_if_its_letters_say_so() {
-        let meet = |one: &str, other: &str| {
-            let mut folder = Folder::new(true);
-            folder.add(one, false);
-            folder.seam();
-            folder.add(other, false);
-            folder.take().unwrap().0.ends_with(&format!(" {other}"))
-        };
-        for (one, other) in [
-            ("10:32", "MODERATOR"),
-            ("MODERATOR", "A kikötő"),
-            ("Anna Ács", "Élőben"),
-            ("Anna", "12 May"),
-            ("ИВАНОВ", "Да, конечно"),
-            ("Home", "Sport"),
-        ] {
-            assert!(meet(one, other), "{one}|{other}");
-        }
-        for (one, other) in [
-            ("T", "HE"),
-            ("BREA", "K"),
-            ("BRE", "AKING"),
-            ("wo", "rd"),
-            ("CO", "2"),
-            ("x", "10"),
-            ("H2", "O"),
-            ("a i", "Phone"),
-            ("Hello.", "World"),
-            ("10", "km"),
-            ("镇上", "ABC"),
-        ] {
-            assert!(!meet(one, other), "{one}|{other}");
-        }
     }
 
     #[test]
