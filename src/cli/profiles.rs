@@ -130,7 +130,7 @@ pub struct ProfileReportArgs {
     /// file, beside it]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or trees of them
+    /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or folders of them
     #[arg(long, value_name = "SOURCE", num_args = 1..)]
     pub pages: Vec<PathBuf>,
 }
