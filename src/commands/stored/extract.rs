@@ -43,6 +43,9 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             args.method.method
         ));
     }
+    if args.url.is_some() && args.sources != [Path::new("-")] {
+        return misuse("--url gives the URL of a page on standard input: goldminer extract - --url URL < page.html");
+    }
     // With --stream, a URL is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
