@@ -75,8 +75,8 @@ fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> 
 
 /// The real encoding of a page that is declared as windows-1252 (or latin1, which is another name for it). None if it
 /// is windows-1252. Many programs declare it for all pages. The declaration is wrong if the page's language cannot be
-/// written in it, and the detector finds another encoding. If only the country is known, the
-/// detector must find another encoding without this hint, too, or the text must be Hungarian.
+/// written in it, and the detector finds another encoding. If only the country is known, the detector must find another
+/// encoding without this hint, too, or the text must be Hungarian.
 fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static Encoding> {
     let language = country_of_language(bytes);
     let is_told = language.is_some();

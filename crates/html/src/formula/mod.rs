@@ -126,12 +126,8 @@ impl Finder {
             math_tex(token.attributes(page), inside)
         } else if is_pandoc {
             if Tokens::new(inside).any(|token| token.kind != TokenKind::Text) { None } else { clean(&decoded(inside)) }
-        } else if let Some(mathml) = attribute("data-mathml") {
-            let (is_block, tex) = first_math(&mathml)?;
-            display |= is_block;
-            tex
         } else {
-            let (is_block, tex) = first_math(inside)?;
+            let (is_block, tex) = first_math(attribute("data-mathml").as_deref().unwrap_or(inside))?;
             display |= is_block;
             tex
         };
