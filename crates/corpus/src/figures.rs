@@ -29,11 +29,8 @@ pub fn bytes(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 || value >= 99.5 {
-        format!("{value:.0}\u{a0}{}", units[unit])
-    } else {
-        format!("{value:.1}\u{a0}{}", units[unit])
-    }
+    let decimals = usize::from(unit > 0 && value < 99.5);
+    format!("{value:.decimals$}\u{a0}{}", units[unit])
 }
 
 /// Formats a share from 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %.
