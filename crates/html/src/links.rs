@@ -184,13 +184,9 @@ impl<'a> Collector<'a> {
         if !may_lead_elsewhere(raw) {
             return;
         }
-        if raw.len() > MAX_URL_BYTES {
-            self.found.left_out += 1;
-            return;
-        }
         let index = match self.references.get(raw) {
             Some(index) => *index,
-            None if self.is_full() => {
+            None if raw.len() > MAX_URL_BYTES || self.is_full() => {
                 self.found.left_out += 1;
                 return;
             }

@@ -270,7 +270,7 @@ impl<'a> Outline<'a> {
     /// Reads the formula that begins at a start tag as one piece of text. Returns false if no formula begins there.
     #[inline]
     fn formula(&mut self, tag: Tag, start: &Start) -> bool {
-        if !self.finder.may_find() {
+        if !self.finder.may_find {
             return false;
         }
         let Start { span, name_end, self_closing, notable } = *start;

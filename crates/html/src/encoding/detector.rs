@@ -157,23 +157,21 @@ fn country_of_language(bytes: &[u8]) -> Option<String> {
     let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;
     let language = html.attributes(&head).find(|attribute| attribute.is("lang") || attribute.is("xml:lang"))?;
     let language = language.value().to_ascii_lowercase();
-    Some(match language.as_str() {
-        "zh-tw" | "zh-hant" => "tw".to_owned(),
-        _ => match language.split('-').next()? {
-            "cs" => "cz",
-            "el" => "gr",
-            "he" => "il",
-            "ja" => "jp",
-            "ko" => "kr",
-            "sl" => "si",
-            "sr" => "rs",
-            "uk" => "ua",
-            "zh" => "cn",
-            same if may_be_country(same) => same,
-            _ => return None,
-        }
-        .to_owned(),
-    })
+    let country = match language.split('-').next()? {
+        _ if matches!(language.as_str(), "zh-tw" | "zh-hant") => "tw",
+        "cs" => "cz",
+        "el" => "gr",
+        "he" => "il",
+        "ja" => "jp",
+        "ko" => "kr",
+        "sl" => "si",
+        "sr" => "rs",
+        "uk" => "ua",
+        "zh" => "cn",
+        same if may_be_country(same) => same,
+        _ => return None,
+    };
+    Some(country.to_owned())
 }
 
 /// The bytes as text, with a question mark for each byte beyond ASCII.
