@@ -4,15 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Formats a number with commas: `12,345,678`.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    let digits = number.to_string().into_bytes();
+    let groups: Vec<_> = digits.rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// Formats a number with its noun: `1 page`, `12,345 pages`.

@@ -162,13 +162,9 @@ impl Newsroom {
         published.filter(|&other| self.topic_of(other) == topic).take(count).collect()
     }
 
-    fn topics(&self) -> usize {
-        self.language.grammar().topics().len()
-    }
-
     /// The topic of an article. Articles with consecutive numbers have different topics.
     fn topic_of(&self, number: usize) -> usize {
-        let topics = self.topics().max(1);
+        let topics = self.language.grammar().topics().len().max(1);
         let number = self.revised(number).unwrap_or(number);
         (number + number / topics + (self.seed % topics as u64) as usize) % topics
     }
