@@ -51,9 +51,9 @@ pub(crate) struct Source {
     until: usize,
     /// In a plain file, the offset of the next byte. In a compressed file, the number of decompressed bytes that were
     /// consumed since the offset given to `open`.
-    decoded: u64,
+    pub(crate) decoded: u64,
     /// The offset of the current member in the file; 0 in a plain file.
-    member_start: u64,
+    pub(crate) member_start: u64,
     /// The value of `decoded` at the start of the current member.
     member_decoded: u64,
     /// The length of the file when it was opened.
@@ -127,14 +127,6 @@ impl Source {
     /// Whether the file is compressed.
     pub(crate) fn is_compressed(&self) -> bool {
         !matches!(self.input, Input::Plain(_))
-    }
-
-    pub(crate) fn decoded(&self) -> u64 {
-        self.decoded
-    }
-
-    pub(crate) fn member_start(&self) -> u64 {
-        self.member_start
     }
 
     /// Whether no byte of the current member was consumed yet.
@@ -335,7 +327,7 @@ mod tests {
                 source.consume(there);
             }
             members += 1;
-            read += source.file_offset() - source.member_start();
+            read += source.file_offset() - source.member_start;
             if !source.skip_to_member().unwrap_or_else(|error| panic!("{error}")) {
                 return (members, read);
             }

@@ -69,12 +69,12 @@ impl RecordBytes {
 
     /// The offset of the next byte, in decompressed bytes.
     pub(crate) fn decoded(&self) -> u64 {
-        if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
+        if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded }
     }
 
     /// The offset in the file of the member that contains the next byte.
     pub(crate) fn member_start(&self) -> u64 {
-        if self.is_second_time() { self.again_member } else { self.source.member_start() }
+        if self.is_second_time() { self.again_member } else { self.source.member_start }
     }
 
     /// Whether no byte of the current member was consumed yet.
