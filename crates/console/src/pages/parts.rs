@@ -94,7 +94,7 @@ impl ReportProblem {
     pub(crate) fn of(group: &FailureGroup) -> Self {
         Self {
             what: group.cause.clone(),
-            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done).replace('-', " ")),
+            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done)),
             urls: group.urls,
             examples: group.examples.iter().map(|example| (example.url.clone(), example.note.clone())).collect(),
         }

@@ -202,16 +202,11 @@ fn name(host: &Host) -> &str {
 }
 
 fn stands(life: &Life) -> String {
-    let source = if life.source == Source::Seed {
-        "a seed".to_owned()
-    } else {
-        format!("found by {}", name_of(&life.source).replace('-', " "))
-    };
+    let source =
+        if life.source == Source::Seed { "a seed".to_owned() } else { format!("found by {}", name_of(&life.source)) };
     match life.account {
-        Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),
-        Stands::Rejected(reason) => format!("{source}, rejected ({})", name_of(&reason).replace('-', " ")),
-        Stands::Queued => format!("{source}, queued"),
-        Stands::InFlight => format!("{source}, in flight"),
+        Stands::Done(done) => format!("{source}, done ({})", name_of(&done)),
+        other => format!("{source}, {}", name_of(&other)),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::hosts::host::HostState;
 use crate::frontier::portals::PortalState;
-use crate::frontier::traps::patterns::{TrapRule, is_pattern};
+use crate::frontier::traps::patterns::rule_of;
 use crate::store::frontier::{Done, FrontierTables, Hold, LaneRow, PortalId, Rejection};
 
 /// Work that is due within this time counts as coming soon.
@@ -212,7 +212,7 @@ impl Frontier {
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
         let clock = &host.row.clock;
         let of_sibling = self.least_of_sibling(host.row.host.key());
-        let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
+        let closed = host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
@@ -226,14 +226,12 @@ impl Frontier {
             crawl_delay: clock.crawl_delay,
             robots: host.row.robots.standing,
             requests: clock.requests,
-            troubles: clock.troubles,
             trouble: host.row.trouble.clone(),
             refusals: clock.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
-            closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
             alias_of: host.row.alias_of.clone(),
-            closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
+            closed: closed.map(|p| ClosedTrap { pattern: p.clone(), rule: rule_of(p) }).collect(),
         }
     }
 
