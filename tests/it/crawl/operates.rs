@@ -160,7 +160,32 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     assert_eq!(status["identity_holds"], true);
 
     // An added portal stays open, though the seeds file does not name it.
-    assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"naplo.example\"]"));
+    assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"http://naplo.example/\"]"));
+}
+
+#[test]
+fn a_portal_that_another_seeds_file_lacks_is_named_with_the_reason() {
+    let world = world().hosts(&["courier.example", "gazette.example"]);
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let seeds = text_of(&world.path("seeds.toml"));
+    std::fs::write(world.path("other.toml"), seeds.rsplit_once("[[portal]]").unwrap().0).unwrap();
+    let mut again = goldminer(&["crawl", "--allow-private", "--delay", "0s", "--max-pages", "15"]);
+    again.arg(world.path("other.toml")).arg("--dir").arg(&job);
+    for rule in world.web.resolve_rules() {
+        again.args(["--resolve", &rule]);
+    }
+    let ran = run(&mut again, LONG);
+    let named = "other.toml does not name get no requests; what they gave stays: gazette.example\n";
+    assert!(ran.stderr.contains(named), "{}", ran.stderr);
+    assert_eq!(host(&job, "gazette.example")["waits_for"], "seeds");
+    let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+    assert!(lines.contains("its portal is not in the seeds file any more"), "{lines}");
+    // With the seeds file of before, it goes on.
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_ne!(host(&job, "gazette.example")["waits_for"], "seeds");
 }
 
 #[test]

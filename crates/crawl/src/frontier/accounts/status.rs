@@ -101,6 +101,8 @@ pub enum WaitsFor {
     Links,
     /// The budget of its portal (pages or bytes) is spent.
     Budget,
+    /// Its portal is no longer in the seeds file, or has `max_pages = 0` there.
+    Seeds,
     /// The host refused several times in a row; one more attempt follows after a pause.
     Refusals,
     /// The host was not reached for a long time. It is tried again at the next start, or when it is resumed.

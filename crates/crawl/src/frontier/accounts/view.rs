@@ -83,9 +83,12 @@ impl Frontier {
     /// Number of queued URLs of portals in the seeds that have reached their own limit of pages or bytes. Takes time
     /// proportional to the number of hosts.
     pub fn over_budget(&self) -> u64 {
-        let lanes = self.hosts.values().flat_map(|host| host.row.lanes.iter());
+        self.hosts.values().map(|host| self.over_budget_of(host)).sum()
+    }
+
+    fn over_budget_of(&self, host: &HostState) -> u64 {
         let is_over = |lane: &&LaneRow| self.portals.get(lane.portal).is_some_and(PortalState::is_over_budget);
-        lanes.filter(is_over).map(|lane| lane.ready + lane.retries).sum()
+        host.row.lanes.iter().filter(is_over).map(|lane| lane.ready + lane.retries).sum()
     }
 
     /// Number of the portal with this name; None if the job has no such portal.
@@ -256,7 +259,8 @@ impl Frontier {
             Some(due) if due == host.row.robots.open_at() => WaitsFor::Robots,
             Some(due) if due == clock.next_allowed || due == host.postponed => WaitsFor::Delay,
             Some(_) => WaitsFor::Schedule,
-            None if host.queued() > 0 => WaitsFor::Budget,
+            None if self.over_budget_of(host) > 0 => WaitsFor::Budget,
+            None if host.queued() > 0 => WaitsFor::Seeds,
             None => WaitsFor::Links,
         }
     }
