@@ -208,6 +208,14 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
         "{unheard}"
     );
     assert!(unheard.contains("robots   allowed"), "{unheard}");
+    assert!(
+        why(&forbidden).contains("\nqueued, but it will not be requested: robots.txt disallows it\n")
+            || why(&forbidden).contains("not come across this URL; robots.txt disallows it\n"),
+        "{}",
+        why(&forbidden)
+    );
+    let robots = why("/robots.txt");
+    assert!(robots.contains("\nthe crawl requests this file by itself. State: has rules. "), "{robots}");
     let front = why("/");
     assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");
 }
