@@ -214,12 +214,20 @@ fn accounts(summary: &JobSummary) -> Markup {
     let done = counts.done.iter().map(|(done, urls)| (name_of(done), *urls, "done"));
     let rejected = counts.rejected.iter().map(|(why, urls)| (name_of(why), *urls, "rejected by a rule of the crawl"));
     let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
-    let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
+    let lines = done.chain(rejected).chain(waiting).filter(|(_, urls, _)| *urls > 0);
     let lines: Vec<(Markup, u64)> =
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
     html! {
         @if lines.is_empty() { div #accounts data-renewed {} }
-        @else { section #accounts data-renewed { h2 { "All URLs by state" } (measures(&lines)) } }
+        @else {
+            section #accounts data-renewed {
+                h2 { "All URLs by state" }
+                (measures(&lines))
+                @for (says, pages) in &counts.withheld {
+                    p.note { (counted(*pages, "fetched page is", "fetched pages are")) " not used, because of " (says.as_str()) "." }
+                }
+            }
+        }
     }
 }
 
