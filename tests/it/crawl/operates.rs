@@ -159,6 +159,14 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     assert!(status["counts"]["queued"].as_u64().unwrap() > 0, "what is blocked stays queued");
     assert_eq!(status["identity_holds"], true);
 
+    let book = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/reference/summaries.md"));
+    let documented = book.split("## `status`").nth(1).unwrap();
+    let lists = ["domains", "hosts", "portals"].map(|list| &status[list][0]);
+    for object in [&status, &status["counts"]].into_iter().chain(lists) {
+        let missing = object.as_object().unwrap().keys().find(|key| !documented.contains(&format!("`{key}`")));
+        assert_eq!(missing, None, "a key of `status --json` that the book does not describe");
+    }
+
     // An added portal stays open, though the seeds file does not name it.
     assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"http://naplo.example/\"]"));
 }
