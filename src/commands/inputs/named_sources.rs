@@ -31,6 +31,8 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     }
     let mut named = Vec::new();
     for source in all {
+        // An address with a password or signature is refused before a message can show it.
+        ObjectAddress::of(&source)?;
         // A file name may look like a pattern. Patterns in object stores are expanded later, by listing the store.
         if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
             named.push(source);
@@ -116,6 +118,14 @@ mod tests {
         assert_eq!(fits("202[!5]"), ["2026"]);
         assert_eq!(fits("a[1].warc"), ["a[1].warc"], "a file that is called like a pattern");
         assert!(fits("*.zip").is_empty());
+    }
+
+    #[test]
+    fn an_address_with_a_password_is_refused_without_showing_it() {
+        for far in ["https://me:hunter2@b.example/a.warc.gz", "https://b.example/a.warc.gz?X-Amz-Signature=hunter2"] {
+            let said = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
+            assert!(said.contains("would be saved") && !said.contains("hunter2"), "{said}");
+        }
     }
 
     #[test]
