@@ -438,7 +438,7 @@ pub struct ExtractArgs {
     pub profiles: Option<PathBuf>,
     /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded
     /// memory
-    #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
+    #[arg(long, conflicts_with_all = ["relearn", "changed", "pages", "url", "url_prefix"])]
     pub stream: bool,
     /// Learn the profiles again from the sources, even if a job directory has profiles
     #[arg(long, conflicts_with = "profiles", hide_short_help = true)]

@@ -81,8 +81,8 @@ pub struct ProfileDiffArgs {
 /// The arguments of `goldminer profile test`.
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
-    /// A job directory and a page: a URL that it has fetched, or an HTML file. With --profiles, give only the page. An
-    /// HTML file without a job directory and without --profiles is classified by itself
+    /// A job directory and a page: a URL that it has fetched, or an HTML file; or a directory or file of profiles and an
+    /// HTML file. With --profiles, give only the page. An HTML file alone is classified by itself
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
     /// Use this profile file or directory, instead of the job's profiles

@@ -112,12 +112,12 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     }
     converted.restricted_now = gates.restricted_now;
     drop(bar);
+    let (read, written) = (counted(converted.read, "document", "documents"), thousands(converted.written));
     if args.json {
         output::json(&converted)?;
     } else if formats::is_standard_output(&args.out) {
-        tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
+        tracing::info!("{read}, {written} of them written");
     } else {
-        let (read, written) = (counted(converted.read, "document", "documents"), thousands(converted.written));
         let left_out = if converted.left_out.is_empty() { "none".to_owned() } else { listed(&converted.left_out) };
         let (out, format) = (args.out.display(), format.as_str());
         output::line(format_args!("{read} → {written} in {out}, format {format}\nleft out: {left_out}"))?;

@@ -14,7 +14,8 @@ use goldminer_warc::objects::ObjectAddress;
 
 use crate::commands::{UsageError, misuse};
 
-/// All given sources; those of `--list` come last. A pattern is replaced by its files in the order of their names.
+/// The absolute paths of all given sources; those of `--list` come last. A pattern is replaced by its files in the order
+/// of their names.
 ///
 /// # Errors
 /// When a list cannot be read, or nothing matches a pattern.
@@ -47,7 +48,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
             return misuse(format!("no file matches {}: check the path and your current directory", source.display()));
         }
     }
-    Ok(once_each(named))
+    Ok(once_each(named).iter().map(|source| whole(source)).collect())
 }
 
 /// The paths without those that lead to the same file or folder as an earlier one.
@@ -64,10 +65,11 @@ pub(crate) fn once_each<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> V
     paths.into_iter().filter(is_new).collect()
 }
 
-/// The absolute paths of sources, because a later run may start in another folder.
-pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
-    let whole = |source: &PathBuf| if ObjectAddress::is_in(source) { Ok(source.clone()) } else { absolute(source) };
-    sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()
+/// The absolute path of a source, without a slash at its end, because a later run may start in another folder or spell
+/// the path in another way. The address of an object stays as it is.
+pub(crate) fn whole(source: &Path) -> PathBuf {
+    let path = absolute(source).ok().filter(|_| !ObjectAddress::is_in(source));
+    path.map_or_else(|| source.to_owned(), |path| path.components().collect())
 }
 
 /// Refuses sources in object stores and on web servers, for commands that read sources twice.

@@ -169,7 +169,11 @@ impl Source {
             if let Some(damage) = &self.damage {
                 return Err(ReadError::Damaged(damage.clone()));
             }
+            // A decoder that meets damage gives nothing of the same call, so the first call asks only for what is needed
+            // to see whether a record begins here.
+            let is_start = self.decoded == self.member_decoded && self.until == self.from;
             let free = &mut self.buffer[self.until..];
+            let free = if is_start { &mut free[..count] } else { free };
             let read = match &mut self.input {
                 Input::Plain(bytes) => bytes.read(free),
                 Input::Gzip(member) => member.read(free),

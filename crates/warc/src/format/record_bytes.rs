@@ -220,7 +220,7 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
         _ if holds_record(block) => "reaches over others",
         _ => return Ok(()),
     };
-    Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
+    Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong, or bytes of it are lost"))
 }
 
 /// Whether a block (a record's content) seems to contain another record.
