@@ -114,7 +114,7 @@ pub enum Command {
     /// Learn profiles from stored pages
     #[command(after_help = "Examples:\n  goldminer learn crawls/mine\n  goldminer learn samples -o profiles.gmp")]
     Learn(LearnArgs),
-    /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
+    /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML files
     #[command(after_help = "Examples:\n\
         \x20 goldminer extract crawls/mine -o out\n\
         \x20 goldminer extract some.warc.gz pages/ -o out.parquet --language en")]
@@ -377,7 +377,7 @@ pub struct DropArgs {
 /// The arguments of `goldminer learn`.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or the output of
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or folders of them; or the output of
     /// `goldminer sample`
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
@@ -409,8 +409,8 @@ pub struct LearnArgs {
 /// The arguments of `goldminer extract`.
 #[derive(Debug, Args)]
 pub struct ExtractArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: a URL, or
-    /// `-` for standard input
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or folders of them; or one page: a URL,
+    /// or `-` for standard input
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// Read sources from this file as well, one per line
@@ -438,7 +438,7 @@ pub struct ExtractArgs {
     pub profiles: Option<PathBuf>,
     /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded
     /// memory
-    #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
+    #[arg(long, conflicts_with_all = ["relearn", "changed", "pages", "url", "url_prefix"])]
     pub stream: bool,
     /// Learn the profiles again from the sources, even if a job directory has profiles
     #[arg(long, conflicts_with = "profiles", hide_short_help = true)]
@@ -452,8 +452,8 @@ pub struct ExtractArgs {
     /// Worker threads [default: one per core]
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub threads: Option<usize>,
-    /// Do one of N shares of the work, from 1/N to N/N; the output is complete when all are done, in any order, by any
-    /// processes
+    /// Do one of N parts (shards) of the work, from 1/N to N/N; the output is complete when all are done, in any
+    /// order
     #[arg(long, value_name = "I/N", hide_short_help = true)]
     pub shard: Option<String>,
     /// Update a complete output: extract only the domains whose profile or pages have changed since

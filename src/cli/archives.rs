@@ -7,14 +7,14 @@ use clap::Args;
 /// The arguments of `goldminer sample`.
 #[derive(Debug, Args)]
 pub struct SampleArgs {
-    /// WARC and WACZ files, job directories, folders of them, patterns ('2026/*/*.warc.gz'), or addresses
+    /// WARC and WACZ files, job directories, folders of them, patterns ('2026/*/*.warc.gz'), or URLs
     /// (s3://bucket/2026/)
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Write the sample here: a folder or an address; all shards write to the same one
+    /// Write the sample here: a folder or a URL; all shards write to the same one
     #[arg(short, long, value_name = "SAMPLES")]
     pub out: PathBuf,
     /// Take at most this many pages of a domain and month
@@ -23,7 +23,7 @@ pub struct SampleArgs {
     /// Distribute the domains over this many buckets (folders); `learn` reads one bucket at a time
     #[arg(long, default_value_t = 64, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buckets: u32,
-    /// Read one of N shares of the files, from 1/N to N/N
+    /// Read one of N parts (shards) of the files, from 1/N to N/N
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Worker threads [default: one per core]

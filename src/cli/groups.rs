@@ -27,7 +27,7 @@ Look:
   robots       Check a URL against a robots.txt file for a user agent
 
 Extract:
-  extract      Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
+  extract      Extract documents from stored pages: job directories, WARC and WACZ files, HTML files
   sample       Sample archives of any size: a few pages of each domain and month
   learn        Learn profiles from stored pages
 

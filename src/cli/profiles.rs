@@ -81,8 +81,8 @@ pub struct ProfileDiffArgs {
 /// The arguments of `goldminer profile test`.
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
-    /// A job directory and a page: a URL that it has fetched, or an HTML file. With --profiles, give only the page. An
-    /// HTML file without a job directory and without --profiles is classified by itself
+    /// A job directory and a page: a URL that it has fetched, or an HTML file; or a directory or file of profiles and an
+    /// HTML file. With --profiles, give only the page. An HTML file alone is classified by itself
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
     /// Use this profile file or directory, instead of the job's profiles
@@ -130,7 +130,7 @@ pub struct ProfileReportArgs {
     /// file, beside it]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or trees of them
+    /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or folders of them
     #[arg(long, value_name = "SOURCE", num_args = 1..)]
     pub pages: Vec<PathBuf>,
 }

@@ -44,13 +44,13 @@ pub(super) fn explain(error: &clap::Error, typed: &[OsString]) {
 
 /// Whether a file or folder that the command line names does not exist.
 pub(super) fn is_input_missing(command: &Command) -> bool {
-    let is_named = |path: &&Path| !is_pattern(&path.to_string_lossy()) && !path.to_string_lossy().contains("://");
-    let is_missing = |path: &Path| path != Path::new("-") && path.symlink_metadata().is_err();
+    let is_named = |path: &&PathBuf| !is_pattern(&path.to_string_lossy()) && !path.to_string_lossy().contains("://");
+    let is_missing = |path: &PathBuf| path != Path::new("-") && path.symlink_metadata().is_err();
     inputs(command).into_iter().filter(is_named).any(is_missing)
 }
 
 /// The files and folders that a command reads, as given.
-fn inputs(command: &Command) -> Vec<&Path> {
+fn inputs(command: &Command) -> Vec<&PathBuf> {
     match command {
         Command::Console(args) => vec![&args.dir],
         Command::Status(args) => vec![&args.dir],
@@ -60,23 +60,21 @@ fn inputs(command: &Command) -> Vec<&Path> {
         Command::Drop(args) => vec![&args.dir],
         Command::Report(args) => vec![&args.dir],
         Command::Dedup(args) => vec![&args.corpus],
-        Command::Sample(args) => args.sources.iter().chain(&args.list).map(PathBuf::as_path).collect(),
-        Command::Learn(args) => args.sources.iter().map(PathBuf::as_path).collect(),
-        Command::Extract(args) => {
-            args.sources.iter().chain(&args.list).chain(&args.profiles).map(PathBuf::as_path).collect()
-        }
-        Command::Convert(args) => args.corpora.iter().map(PathBuf::as_path).collect(),
-        Command::Stats(args) => args.corpora.iter().chain(&args.profiles).map(PathBuf::as_path).collect(),
+        Command::Sample(args) => args.sources.iter().chain(&args.list).collect(),
+        Command::Learn(args) => args.sources.iter().collect(),
+        Command::Extract(args) => args.sources.iter().chain(&args.list).chain(&args.profiles).collect(),
+        Command::Convert(args) => args.corpora.iter().collect(),
+        Command::Stats(args) => args.corpora.iter().chain(&args.profiles).collect(),
+        Command::Try(args) => args.profiles.iter().collect(),
         Command::Eval(args) => vec![&args.out, &args.gold],
         Command::Robots(args) => vec![&args.file],
         Command::Profile(ProfileCommand::List(args)) => vec![&args.dir],
         Command::Profile(ProfileCommand::Show(args)) => vec![&args.dir],
         Command::Profile(ProfileCommand::Report(args)) => vec![&args.dir],
         Command::Profile(ProfileCommand::Export(args)) => vec![&args.dir],
-        Command::Profile(ProfileCommand::Import(args)) => {
-            args.profiles.iter().chain([&args.dir]).map(PathBuf::as_path).collect()
-        }
-        Command::Profile(ProfileCommand::Merge(args)) => args.profiles.iter().map(PathBuf::as_path).collect(),
+        Command::Profile(ProfileCommand::Import(args)) => args.profiles.iter().chain([&args.dir]).collect(),
+        Command::Profile(ProfileCommand::Test(args)) => args.profiles.iter().collect(),
+        Command::Profile(ProfileCommand::Merge(args)) => args.profiles.iter().collect(),
         _ => Vec::new(),
     }
 }

@@ -288,6 +288,11 @@ fn usage(mut error: clap::Error, typed: &[OsString]) -> Exit {
     if is(ContextKind::Usage, "goldminer crawl") && typed.iter().any(|typed| typed == "-o" || typed == "--out") {
         eprintln!("\nto name the job directory, where the corpus is written: --dir DIR");
     }
+    if error.kind() == ErrorKind::ArgumentConflict && typed.iter().any(|typed| typed == "--stream") {
+        eprintln!(
+            "\nwith --stream, new files are extracted in any case; `goldminer learn --pages N` makes profiles for it"
+        );
+    }
     if error.kind() == ErrorKind::MissingRequiredArgument {
         missing::explain(&error, typed);
     }

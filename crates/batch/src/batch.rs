@@ -18,7 +18,7 @@ use super::output::{Output, OutputKind, Settings};
 use super::plan::{self, Plan, Planned, unit_name};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
-use super::units::{Made, Overview, Summary, Unit};
+use super::units::{Made, Overview, Summary, Unit, tell};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
@@ -80,6 +80,7 @@ impl Batch {
         progress: &BatchProgress,
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
+        self.plan.faults.iter().for_each(|fault| tracing::warn!("{fault}"));
         let (extractor, files) = (offline.extractor(), OpenFiles::default());
         // One thread more than cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
@@ -105,7 +106,7 @@ impl Batch {
         })?;
         let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
-        self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
+        tell(&mut overview.summary.faults, &self.plan.faults);
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
             let limits = limits_of(*pages, tally, faults.len() as u64, &offline.filter);

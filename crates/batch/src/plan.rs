@@ -163,19 +163,21 @@ impl FilePlan {
         added: impl Fn(&[&ArchiveFile]) -> Result<(), CrawlError>,
     ) -> Result<Self, CrawlError> {
         // The sources are listed before the plan is locked, because processes of other shards may start at the same time.
-        let is_begun = output.plan_path().exists();
-        let found = if is_begun { Archives::find_left(sources)? } else { Archives::find(sources)? };
-        let never_current = |_: &Self| Ok(false);
-        output.plan(settings, never_current, |before| {
-            let Some(before) = before else { return Ok(Self::default().joined(found)) };
-            let known: HashSet<PathBuf> = before.files.iter().map(|planned| closed(&planned.file.path)).collect();
-            let new: Vec<&ArchiveFile> =
-                found.files.iter().filter(|file| !known.contains(&closed(&file.path))).collect();
-            if !new.is_empty() {
-                added(&new)?;
-            }
-            Ok(before.joined(found))
-        })
+        let found = Archives::find(sources, output.plan_path().exists())?;
+        output.plan(
+            settings,
+            |_| Ok(false),
+            |before: Option<Self>| {
+                let Some(before) = before else { return Ok(Self::default().joined(found)) };
+                let known: HashSet<PathBuf> = before.files.iter().map(|planned| closed(&planned.file.path)).collect();
+                let new: Vec<&ArchiveFile> =
+                    found.files.iter().filter(|file| !known.contains(&closed(&file.path))).collect();
+                if !new.is_empty() {
+                    added(&new)?;
+                }
+                Ok(before.joined(found))
+            },
+        )
     }
 
     /// The plan with the files that were found now, in the order of the sources. Files that are known already stay as

@@ -59,8 +59,6 @@ pub struct Overview<S> {
     pub planned: usize,
     /// Whether everything was complete before this run.
     pub was_there: bool,
-    /// Messages about files in the folders of the sources that are not read.
-    pub aside: Vec<String>,
 }
 
 impl Output {
@@ -99,8 +97,7 @@ impl Output {
         is_news: bool,
     ) -> Result<Overview<S>, CrawlError> {
         self.fetch(is_of_manifest)?;
-        let mut overview =
-            Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news, aside: Vec::new() };
+        let mut overview = Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news };
         for (name, inputs) in units {
             overview.planned += 1;
             if let Some(mark) = self.mark::<S>(&name, &inputs)? {
@@ -219,6 +216,12 @@ impl Output {
     fn held_path(&self, unit: &str) -> PathBuf {
         self.manifest(&format!("held/{}.json", unit.rsplit('/').next().unwrap_or_default()))
     }
+}
+
+/// Logs the faults that were found in the work, and adds those of the sources (`aside`), which were logged before it.
+pub(super) fn tell(faults: &mut Vec<String>, aside: &[String]) {
+    faults.iter().for_each(|fault| tracing::warn!("{fault}"));
+    faults.splice(0..0, aside.iter().cloned());
 }
 
 /// The length of a file, if it exists.

@@ -47,15 +47,15 @@ where
 {
     apart(move || match shared.jobs.find(&job) {
         Some(dir) => make(&shared, JobLinks { job: &job, check: shared.guard.check() }, &dir, &named),
-        None => anyhow::bail!(NotThere),
+        None => anyhow::bail!(NotThere(texts::NOT_THERE)),
     })
     .await
 }
 
 /// The error of a page that does not exist.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", texts::NOT_THERE)]
-pub(super) struct NotThere;
+#[error("{0}")]
+pub(super) struct NotThere(pub(super) &'static str);
 
 /// A text that a user typed and that is not a URL. The message says what to write.
 #[derive(Debug, thiserror::Error)]
@@ -68,10 +68,17 @@ pub(super) async fn apart<R: IntoResponse + Send + 'static>(
 ) -> Response {
     match tokio::task::spawn_blocking(answer).await {
         Ok(Ok(answer)) => answer.into_response(),
-        Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
-        Ok(Err(error)) if error.is::<Mistyped>() => failed(StatusCode::BAD_REQUEST, &error.to_string()),
-        Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
+        Ok(Err(error)) => failed(status_of(&error), &format!("{error:#}")),
         Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
+    }
+}
+
+/// The HTTP status of an error: 404 or 400 if the request is wrong, or else 503.
+pub(super) fn status_of(error: &anyhow::Error) -> StatusCode {
+    match () {
+        () if error.is::<NotThere>() => StatusCode::NOT_FOUND,
+        () if error.is::<Mistyped>() => StatusCode::BAD_REQUEST,
+        () => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 

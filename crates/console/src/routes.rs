@@ -25,7 +25,7 @@ use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
 use super::pages::parts::Said;
 use super::pages::portals::View;
-use super::reply::{Console, NotThere, apart, failed, form, page};
+use super::reply::{Console, NotThere, apart, failed, form, page, status_of};
 use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
 use super::{editor, live, orders, pages, texts};
@@ -128,7 +128,7 @@ fn show_portal(
     said: Option<&Said>,
 ) -> anyhow::Result<Markup> {
     let standing = shared.jobs.whole_look(dir)?;
-    let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
+    let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere(texts::NOT_THERE))?;
     let hosts = line.hosts.iter().map(|number| standing.hosts[*number].host.as_str().to_owned()).collect();
     let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
     Ok(pages::portal::portal(links, &standing, line, &site, said))
@@ -149,8 +149,8 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
             (StatusCode::OK, sanitize::sanitize(&text.text))
         }
         Err(why) => {
-            let why = html! { p { (format!("{why:#}")) } }.into_string();
-            (StatusCode::SERVICE_UNAVAILABLE, sanitize::sanitize(&why))
+            let (status, html) = (status_of(&why), html! { p { (format!("{why:#}")) } }.into_string());
+            (status, sanitize::sanitize(&html))
         }
     };
     Ok((status, [(CONTENT_SECURITY_POLICY, sanitize::POLICY)], PreEscaped(html)))

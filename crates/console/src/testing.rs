@@ -9,8 +9,8 @@ use crate::job_summary::JobSummary;
 pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {
     let none = json!({ "secs": 0, "nanos": 0 });
     json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,
-        "delay": none, "least_delay": none, "crawl_delay": null, "robots": "rules", "requests": 1, "troubles": 0,
-        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [], "closed": [] })
+        "delay": none, "least_delay": none, "crawl_delay": null, "robots": "rules", "requests": 1,
+        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed": [] })
 }
 
 /// The status of a running crawl with these hosts.

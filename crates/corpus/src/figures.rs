@@ -4,15 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Formats a number with commas: `12,345,678`.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    let digits = number.to_string().into_bytes();
+    let groups: Vec<_> = digits.rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// Formats a number with its noun: `1 page`, `12,345 pages`.
@@ -29,11 +23,8 @@ pub fn bytes(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 || value >= 99.5 {
-        format!("{value:.0}\u{a0}{}", units[unit])
-    } else {
-        format!("{value:.1}\u{a0}{}", units[unit])
-    }
+    let decimals = usize::from(unit > 0 && value < 99.5);
+    format!("{value:.decimals$}\u{a0}{}", units[unit])
 }
 
 /// Formats a share from 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %.

@@ -77,7 +77,10 @@ impl Filter {
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
-        let is_domain = |wanted: &String| is_of_domain(document, wanted);
+        // The document is from this domain or host, or from one below it.
+        let names =
+            || [Some(document.metadata.domain.as_str()), document.metadata.host.as_deref()].into_iter().flatten();
+        let is_domain = |wanted: &String| names().any(|name| is_below(name, wanted));
         if !self.languages.is_empty() && !self.languages.iter().any(is_language) {
             return Err(Unwanted::Option("--language"));
         }
@@ -105,12 +108,6 @@ impl Filter {
             _ => Ok(()),
         }
     }
-}
-
-/// Whether a document is from this domain or host, or from one below it.
-fn is_of_domain(document: &Document, wanted: &str) -> bool {
-    let metadata = &document.metadata;
-    [Some(metadata.domain.as_str()), metadata.host.as_deref()].into_iter().flatten().any(|name| is_below(name, wanted))
 }
 
 /// Whether a host is this domain or below it.

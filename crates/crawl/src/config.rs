@@ -29,7 +29,8 @@ pub struct Config {
     /// URLs and hosts that were permanently removed from the job: they are never requested again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// Names of portals that the operator added while the crawl ran. They need not be in the seeds file.
+    /// URLs that the operator added with `goldminer ctl`. They and their portals need not be in the seeds file. Jobs of
+    /// older versions have the names of added portals here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
     /// Settings of the whole crawl.
@@ -255,7 +256,9 @@ impl Config {
             // requests. A portal that the operator added was never in the seeds file, so it stays open.
             let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
-            let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };
+            let is_added =
+                added.contains(portal.name.as_str()) || portal.start.iter().any(|start| added.contains(start.as_str()));
+            let unnamed = || if is_added { portal.clone() } else { closed() };
             portals.push(now.cloned().unwrap_or_else(unnamed));
         }
         self.added.clone_from(&old.added);

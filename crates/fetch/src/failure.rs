@@ -4,15 +4,14 @@
 //! `fetch` finds the cause, the frontier stores it with the host, and all output takes the wording from here. The
 //! frontier and the scheduler decide how to react to a cause.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a detail that are kept, because servers influence its text.
 const MAX_DETAIL_CHARS: usize = 300;
 
 /// A cause with its details.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{cause}{}{detail}", if .detail.is_empty() { "" } else { ": " })]
 pub struct Failure {
     /// The cause.
     pub cause: Cause,
@@ -28,17 +27,6 @@ impl Failure {
             detail.truncate(end);
         }
         Self { cause, detail }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.cause, self.detail.as_str()) {
-            (cause, "") => write!(f, "{cause}"),
-            (cause, detail) => write!(f, "{cause}: {detail}"),
-        }
     }
 }
 

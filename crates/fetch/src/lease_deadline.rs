@@ -19,7 +19,6 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tower_layer::Layer;
 use tower_service::Service;
 
 /// The deadline of a process, which decides whether a request may leave.
@@ -131,23 +130,12 @@ impl Recall {
 #[error("this worker's lease on the portal has expired, so the request was not sent")]
 pub(super) struct LeaseEnded;
 
-/// Adds [`FencedConnector`] to the HTTP client, if there is a deadline.
-#[derive(Debug, Clone)]
-pub(super) struct LeaseDeadlineLayer(pub(super) Option<Arc<LeaseDeadline>>);
-
 /// A connector that makes connections only before the deadline, and not for recalled requests.
 #[derive(Debug, Clone)]
 pub(super) struct FencedConnector<S> {
-    inner: S,
-    deadline: Option<Arc<LeaseDeadline>>,
-}
-
-impl<S> Layer<S> for LeaseDeadlineLayer {
-    type Service = FencedConnector<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        FencedConnector { inner, deadline: self.0.clone() }
-    }
+    pub inner: S,
+    /// None if there is no deadline.
+    pub deadline: Option<Arc<LeaseDeadline>>,
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -247,14 +235,14 @@ mod tests {
     #[tokio::test]
     async fn no_connection_is_made_outside_and_none_is_used_that_was_ready_too_late() {
         let deadline = Arc::new(LeaseDeadline::closed(Duration::from_secs(5)));
-        let mut calm = LeaseDeadlineLayer(Some(Arc::clone(&deadline))).layer(Slow(Arc::new(|| {})));
+        let fenced = |happens| FencedConnector { inner: Slow(happens), deadline: Some(Arc::clone(&deadline)) };
+        let mut calm = fenced(Arc::new(|| {}));
         assert!(calm.call(()).await.unwrap_err().is::<LeaseEnded>(), "there is no lease");
         deadline.open_until(since_start() + Duration::from_secs(60));
         assert_eq!(calm.call(()).await.unwrap(), "connected");
         // The process is suspended while it connects, for longer than its lease.
         let closing = Arc::clone(&deadline);
-        let mut stopped =
-            LeaseDeadlineLayer(Some(Arc::clone(&deadline))).layer(Slow(Arc::new(move || closing.close())));
+        let mut stopped = fenced(Arc::new(move || closing.close()));
         assert!(stopped.call(()).await.unwrap_err().is::<LeaseEnded>());
     }
 
@@ -262,7 +250,8 @@ mod tests {
     async fn a_request_recalled_while_it_connects_does_not_leave() {
         let (recall, recalled) = Recall::new();
         let recall = Arc::new(recall);
-        let connect = |happens: Arc<dyn Fn() + Send + Sync>| LeaseDeadlineLayer(None).layer(Slow(happens)).call(());
+        let connect =
+            |happens: Arc<dyn Fn() + Send + Sync>| FencedConnector { inner: Slow(happens), deadline: None }.call(());
         assert_eq!(connect(Arc::new(|| {})).await.unwrap(), "connected", "nobody can recall it");
         assert_eq!(recalled.clone().around(async { connect(Arc::new(|| {})).await }).await.unwrap(), "connected");
         let recalling = Arc::clone(&recall);

@@ -101,10 +101,7 @@ pub(super) fn head(url: &CrawlUrl, headers: &HeaderMap) -> Vec<u8> {
 }
 
 fn push_field(head: &mut Vec<u8>, name: &str, value: &[u8]) {
-    head.extend_from_slice(name.as_bytes());
-    head.extend_from_slice(b": ");
-    head.extend_from_slice(value);
-    head.extend_from_slice(b"\r\n");
+    head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
 }
 
 /// The end of a tag, and what was found in the tag.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TagEnd {
     /// The position after its `>`.
     pub at: usize,
@@ -70,20 +70,12 @@ pub(super) struct TagEnd {
     pub named: Named,
 }
 
-impl TagEnd {
-    /// The end of a tag without attributes, whose `>` is at `at`.
-    #[inline]
-    pub(super) fn right_at(at: usize) -> Self {
-        Self { at: at + 1, self_closing: false, notable: Notable::default(), named: Named::default() }
-    }
-}
-
 /// The positions of a tag's class, id and href. The tokenizer finds them anyway, and later steps often need them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Named {
-    class: Stretch,
-    id: Stretch,
-    href: Stretch,
+    pub class: ValuePosition,
+    pub id: ValuePosition,
+    href: ValuePosition,
     /// Whether the tag has a `rel` attribute.
     pub rel: bool,
     /// Whether the attributes must be read again to know all [`Marks`](super::Marks). This is so if the tag has a
@@ -95,7 +87,7 @@ pub(super) struct Named {
 /// The start and length in bytes of an attribute's value. The start is counted from the end of the tag's name; it is 0
 /// if the tag does not have the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Stretch {
+pub(super) struct ValuePosition {
     from: u16,
     length: u16,
 }
@@ -103,19 +95,7 @@ struct Stretch {
 impl Named {
     /// The value for a tag whose positions were not recorded.
     pub(super) const UNKNOWN: Self =
-        Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
-
-    /// The class as written. `behind` is the page's text after the tag's name.
-    #[inline]
-    pub(super) fn class(self, behind: &str) -> Option<&str> {
-        self.class.of(behind)
-    }
-
-    /// The id as written. `behind` is the page's text after the tag's name.
-    #[inline]
-    pub(super) fn id(self, behind: &str) -> Option<&str> {
-        self.id.of(behind)
-    }
+        Self { class: ValuePosition::NONE, id: ValuePosition::NONE, href: ValuePosition::NONE, rel: true, more: true };
 
     /// The value of an attribute as written, if its position was recorded. `Some(None)` if the tag does not have the
     /// attribute; None if the tag must be read again to know. `behind` returns the page's text after the tag's name.
@@ -132,11 +112,13 @@ impl Named {
     }
 }
 
-impl Stretch {
+impl ValuePosition {
     const NONE: Self = Self { from: 0, length: 0 };
 
+    /// The value as written, or None if the tag does not have the attribute. `behind` is the page's text after the tag's
+    /// name.
     #[inline]
-    fn of(self, behind: &str) -> Option<&str> {
+    pub(super) fn of(self, behind: &str) -> Option<&str> {
         let from = usize::from(self.from);
         (from > 0).then(|| &behind[from..from + usize::from(self.length)])
     }
@@ -278,11 +260,6 @@ impl<'a> Attributes<'a> {
         Self::from(&text[..text.floor_char_boundary(at + MAX_AGAIN)], at)
     }
 
-    #[inline]
-    pub(super) fn none() -> Self {
-        Self::from("", 0)
-    }
-
     /// Skips the remaining attributes and returns the end of the tag. None if the page ends inside the tag.
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
@@ -303,7 +280,7 @@ impl<'a> Attributes<'a> {
         let mut slash = false;
         let name = loop {
             match bytes.get(at)? {
-                b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' => slash = false,
+                byte if byte.is_ascii_whitespace() => slash = false,
                 b'/' => slash = true,
                 b'>' => {
                     self.at = at + 1;
@@ -318,11 +295,11 @@ impl<'a> Attributes<'a> {
         };
         // State "attribute name". A leading `=` belongs to the name.
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
-        let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>' | b'=');
+        let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'=');
         at = swar::next(bytes, at + 1, ends, is_end)?;
         let name_end = at;
         // State "after attribute name".
-        while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
+        while bytes.get(at)?.is_ascii_whitespace() {
             at += 1;
         }
         if bytes[at] != b'=' {
@@ -330,7 +307,7 @@ impl<'a> Attributes<'a> {
             return Some([name, name_end, name_end, name_end]);
         }
         at += 1;
-        while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
+        while bytes.get(at)?.is_ascii_whitespace() {
             at += 1;
         }
         let (value, value_end) = match bytes[at] {
@@ -342,7 +319,7 @@ impl<'a> Attributes<'a> {
             _ => {
                 let value = at;
                 let ends = |eight| below(eight, 0x21) | equal(eight, b'>');
-                let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>');
+                let is_end = |byte: u8| byte.is_ascii_whitespace() || byte == b'>';
                 at = swar::next(bytes, at, ends, is_end)?;
                 self.at = at;
                 (value, at)

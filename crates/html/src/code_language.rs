@@ -75,36 +75,34 @@ pub(crate) fn of(page: &Page, listing: ElementId) -> Option<String> {
 
 fn named(page: &Page, id: ElementId) -> Option<String> {
     let element = page.element(id);
-    if element.is_marked || page.start_tag(id).contains("data-") || page.start_tag(id).contains("lang") {
-        let is_code = matches!(element.tag, Tag::Pre | Tag::Code);
-        for attribute in page.attributes(id) {
-            let says = ATTRIBUTES.iter().any(|name| attribute.is(name)) || is_code && attribute.is("lang");
-            let found = match () {
-                () if says => language(&attribute.value()),
-                () if attribute.is("class") => of_class(&attribute.value(), element.tag),
-                () if attribute.is("data-syntaxhighlighter-params") => of_class(&attribute.value(), element.tag),
-                () => None,
-            };
-            if found.is_some() {
-                return found;
-            }
-        }
+    let start_tag = page.start_tag(id);
+    if !element.is_marked && !start_tag.contains("data-") && !start_tag.contains("lang") {
+        return None;
     }
-    None
+    let is_code = matches!(element.tag, Tag::Pre | Tag::Code);
+    page.attributes(id).find_map(|attribute| {
+        if ATTRIBUTES.iter().any(|name| attribute.is(name)) || is_code && attribute.is("lang") {
+            language(&attribute.value())
+        } else if attribute.is("class") || attribute.is("data-syntaxhighlighter-params") {
+            of_class(&attribute.value(), element.tag)
+        } else {
+            None
+        }
+    })
 }
 
 fn of_class(class: &str, tag: Tag) -> Option<String> {
     let mut names = class.split_ascii_whitespace();
-    for prefix in PREFIXES {
+    let named = PREFIXES.into_iter().find_map(|prefix| {
         let mut behind = class.split_ascii_whitespace().filter_map(|name| name.strip_prefix(prefix));
         // SyntaxHighlighter writes a space after the colon.
-        let found = behind.find_map(|rest| match rest {
+        behind.find_map(|rest| match rest {
             "" => names.clone().skip_while(|name| *name != prefix).nth(1).and_then(language),
             rest => language(rest),
-        });
-        if found.is_some() {
-            return found;
-        }
+        })
+    });
+    if named.is_some() {
+        return named;
     }
     let is_frame = matches!(tag, Tag::Pre | Tag::Code | Tag::Figure)
         || ["sourceCode", "syntaxhighlighter"].iter().any(|name| class.contains(name));

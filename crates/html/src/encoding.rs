@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use crate::tag::Tag;
-use crate::tokens::{TokenKind, Tokens};
+use crate::tokens::{Token, TokenKind, Tokens};
 use detector::{ascii_text, corrected, detected};
 
 /// A page converted to UTF-8.
@@ -198,10 +198,8 @@ fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn meta_charset(head: &str) -> Option<&'static Encoding> {
-    for token in Tokens::new(head) {
-        if !matches!(token.kind, TokenKind::StartTag { tag: Tag::Meta, .. }) {
-            continue;
-        }
+    let is_meta = |token: &Token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Meta, .. });
+    Tokens::new(head).filter(is_meta).find_map(|token| {
         let (mut charset, mut content, mut is_content_type) = (None, None, false);
         for attribute in token.attributes(head) {
             if attribute.is("charset") {
@@ -212,11 +210,8 @@ fn meta_charset(head: &str) -> Option<&'static Encoding> {
                 is_content_type = attribute.value().eq_ignore_ascii_case("content-type");
             }
         }
-        if let Some(encoding) = charset.or(content.filter(|_| is_content_type)) {
-            return Some(encoding);
-        }
-    }
-    None
+        charset.or(content.filter(|_| is_content_type))
+    })
 }
 
 #[cfg(test)]

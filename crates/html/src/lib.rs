@@ -156,16 +156,11 @@ impl Page {
 
     /// The tag name of an element in lower case.
     pub fn name(&self, id: ElementId) -> Cow<'_, str> {
+        let written = &self.text[self.element(id).name_span().range()];
         match self.element(id).tag.name() {
             Some(name) => Cow::Borrowed(name),
-            None => {
-                let name = self.element(id).name_span();
-                let name = &self.text[name.range()];
-                match name.bytes().any(|b| b.is_ascii_uppercase()) {
-                    true => Cow::Owned(name.to_ascii_lowercase()),
-                    false => Cow::Borrowed(name),
-                }
-            }
+            None if written.bytes().any(|b| b.is_ascii_uppercase()) => Cow::Owned(written.to_ascii_lowercase()),
+            None => Cow::Borrowed(written),
         }
     }
 
@@ -201,7 +196,7 @@ impl Page {
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
         let behind = &self.text[element.name_span().end as usize..];
-        let (class, id) = (element.named.class(behind), element.named.id(behind));
+        let (class, id) = (element.named.class.of(behind), element.named.id.of(behind));
         if element.named.more {
             let first = RawMarks::of(Attributes::first(&self.text, element.name_span().end as usize));
             return RawMarks { class: first.class.or(class), id: first.id.or(id), ..first };

@@ -9,7 +9,7 @@ use memchr::memmem;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::address::{CrawlUrl, Joiner, MAX_URL_BYTES, UrlKey};
-use crate::attributes::{self, Attribute, Attributes};
+use crate::attributes::{self, Attribute};
 use crate::tag::Tag;
 use crate::{ElementId, Page};
 
@@ -88,9 +88,9 @@ impl Page {
         for id in self.ids() {
             match self.element(id).tag {
                 Tag::A | Tag::Area => collector.anchor(self, id),
-                Tag::Frame => collector.frame(self.attributes(id)),
-                Tag::Link => collector.link(self.attributes(id)),
-                Tag::Meta => collector.meta(self.attributes(id)),
+                Tag::Frame => collector.frame(self, id),
+                Tag::Link => collector.link(self, id),
+                Tag::Meta => collector.meta(self, id),
                 _ => {}
             }
         }
@@ -145,50 +145,36 @@ impl<'a> Collector<'a> {
         self.add(href, || attributes::value(href), nofollow);
     }
 
-    fn frame(&mut self, mut attributes: Attributes<'a>) {
-        if let Some(source) = attributes.find(|attribute| attribute.is("src")) {
-            self.add(source.raw_value, || source.value(), false);
+    fn frame(&mut self, page: &'a Page, id: ElementId) {
+        if let Some(source) = page.raw_attribute(id, "src") {
+            self.add(source, || attributes::value(source), false);
         }
     }
 
-    fn link(&mut self, attributes: Attributes<'a>) {
-        let (mut rel, mut href, mut media_type) = (Cow::Borrowed(""), None, Cow::Borrowed(""));
-        for attribute in attributes {
-            if attribute.is("rel") {
-                rel = attribute.value();
-            } else if attribute.is("href") {
-                href = Some(attribute);
-            } else if attribute.is("type") {
-                media_type = attribute.value();
-            }
-        }
-        let Some(href) = href else { return };
+    fn link(&mut self, page: &'a Page, id: ElementId) {
+        let Some(href) = page.raw_attribute(id, "href") else { return };
+        let address = || attributes::value(href);
+        let rel = page.attribute(id, "rel").unwrap_or_default();
         if has_token(&rel, &["canonical"]) {
             if self.found.canonical.is_none() {
-                self.found.canonical = self.joiner.join(&href.value()).ok();
+                self.found.canonical = self.joiner.join(&address()).ok();
             }
         } else if has_token(&rel, &["next", "prev", "previous"]) {
-            self.add(href.raw_value, || href.value(), false);
+            self.add(href, address, false);
         } else if has_token(&rel, &["alternate", "feed"])
-            && is_feed(&media_type)
+            && page.attribute(id, "type").is_some_and(|media_type| is_feed(&media_type))
             && self.found.feeds.len() < MAX_FEEDS
-            && let Ok(url) = self.joiner.join(&href.value())
+            && let Ok(url) = self.joiner.join(&address())
             && !self.found.feeds.contains(&url)
         {
             self.found.feeds.push(url);
         }
     }
 
-    fn meta(&mut self, attributes: Attributes<'a>) {
-        let (mut equivalent, mut content) = (Cow::Borrowed(""), Cow::Borrowed(""));
-        for attribute in attributes {
-            if attribute.is("http-equiv") {
-                equivalent = attribute.value();
-            } else if attribute.is("content") {
-                content = attribute.value();
-            }
-        }
-        if equivalent.eq_ignore_ascii_case("refresh") && self.found.refresh.is_none() {
+    fn meta(&mut self, page: &Page, id: ElementId) {
+        let is_refresh = page.attribute(id, "http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
+        if is_refresh && self.found.refresh.is_none() {
+            let content = page.attribute(id, "content").unwrap_or_default();
             self.found.refresh = refresh_target(&content).and_then(|target| self.joiner.join(target).ok());
         }
     }
@@ -198,13 +184,9 @@ impl<'a> Collector<'a> {
         if !may_lead_elsewhere(raw) {
             return;
         }
-        if raw.len() > MAX_URL_BYTES {
-            self.found.left_out += 1;
-            return;
-        }
         let index = match self.references.get(raw) {
             Some(index) => *index,
-            None if self.is_full() => {
+            None if raw.len() > MAX_URL_BYTES || self.is_full() => {
                 self.found.left_out += 1;
                 return;
             }

@@ -51,7 +51,7 @@ const MAX_ELEMENTS: usize = 1 << 20;
 /// let texts = |reading| Page::parse_as(html.to_owned(), reading).paragraphs().len();
 /// assert!(texts(Reading::Article) <= texts(Reading::Justext));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reading {
     /// The visible text of an article. All block elements of HTML split paragraphs. Controls, embedded content and
@@ -59,6 +59,7 @@ pub enum Reading {
     /// hide from readers (`hidden`, `display: none`, text for screen readers, dialogs). A drop cap (a large first
     /// letter in its own element) is joined to its word. White space between inline elements separates words. Only an
     /// `a` with `href` is a link, because old pages leave `<a name=…>` open.
+    #[default]
     Article,
     /// The paragraphs that Python's jusText 3.0 makes from the page, after it has used lxml's cleaner.
     Justext,
@@ -123,6 +124,7 @@ impl Reading {
     }
 }
 
+#[derive(Default)]
 struct Outline<'a> {
     page: &'a str,
     reading: Reading,
@@ -167,27 +169,10 @@ impl<'a> Outline<'a> {
             reading,
             tokens: Tokens::new(page),
             elements: Vec::with_capacity(page.len() / 64),
-            comments: Vec::new(),
             paragraphs: ParagraphMaker::new(reading == Reading::Article),
-            formulas: Vec::new(),
             finder: if reading == Reading::Article { Finder::of(page) } else { Finder::default() },
-            stack: OpenElements::new(),
-            overflow: 0,
             shown,
-            unseen: Unseen::default(),
-            tags: TagSet::default(),
-            hidden_at: None,
-            hidden_by: HiddenBy::Attribute,
-            hidden_names: HiddenNames::default(),
-            openers: Openers::default(),
-            is_copied: false,
-            copy_at: None,
-            common_depth: 0,
-            in_body: false,
-            in_link: false,
-            anchor_at: None,
-            after_br: false,
-            heading: None,
+            ..Self::default()
         }
     }
 
@@ -289,12 +274,12 @@ impl<'a> Outline<'a> {
     /// Reads the formula that begins at a start tag as one piece of text. Returns false if no formula begins there.
     #[inline]
     fn formula(&mut self, tag: Tag, start: &Start) -> bool {
-        if !self.finder.may_find() {
+        if !self.finder.may_find {
             return false;
         }
         let Start { span, name_end, self_closing, notable } = *start;
         let token = Token { kind: TokenKind::StartTag { tag, name_end, self_closing, notable }, span };
-        let class = self.tokens.named().class(&self.page[name_end as usize..]);
+        let class = self.tokens.named().class.of(&self.page[name_end as usize..]);
         let Some(found) = self.finder.find(self.page, tag, &token, class) else { return false };
         if let Some(id) = self.record(tag, start) {
             let element = &mut self.elements[id.index()];
@@ -363,7 +348,7 @@ impl<'a> Outline<'a> {
             // In `ruby`, white space between characters and their readings only formats the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
-                self.paragraphs.blank(source, self.in_link);
+                self.paragraphs.collapsed.add_blank(source, self.in_link);
             }
             return;
         }
@@ -390,7 +375,7 @@ impl<'a> Outline<'a> {
             _ => Cow::Borrowed(source),
         };
         if self.is_sign_of_permalink(&decoded, token.span.end as usize) {
-            self.paragraphs.blank(" ", self.in_link);
+            self.paragraphs.collapsed.add_blank(" ", self.in_link);
             return;
         }
         if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
@@ -467,7 +452,7 @@ impl<'a> Outline<'a> {
     fn push(&mut self, open: Open) {
         self.stack.push(open);
         if open.tag == Tag::Pre {
-            self.paragraphs.keep_lines(true);
+            self.paragraphs.collapsed.keeps_lines = true;
         }
         self.heading = open.heading.or(self.heading);
     }
@@ -492,7 +477,7 @@ impl<'a> Outline<'a> {
             self.heading = self.stack.heading_level();
         }
         if open.tag == Tag::Pre {
-            self.paragraphs.keep_lines(self.stack.has(Tag::Pre));
+            self.paragraphs.collapsed.keeps_lines = self.stack.has(Tag::Pre);
         }
         if open.foreign != self.in_foreign() {
             self.tokens.set_foreign(!open.foreign);
@@ -511,7 +496,7 @@ impl<'a> Outline<'a> {
         match effect {
             Effect::Hidden if !empty => {
                 if tag.is_drawn() && self.hidden_by == HiddenBy::Tag(tag) {
-                    self.paragraphs.gap();
+                    self.paragraphs.collapsed.gap();
                 }
                 self.hidden_at = Some(self.stack.len());
             }
@@ -533,10 +518,10 @@ impl<'a> Outline<'a> {
                 let is_source =
                     tag == Tag::Cite && self.stack.innermost().is_some_and(|open| open.tag == Tag::Blockquote);
                 if tag.is_drawn() || is_source {
-                    self.paragraphs.gap();
+                    self.paragraphs.collapsed.gap();
                 }
                 if effect == Effect::Apart {
-                    self.paragraphs.space();
+                    self.paragraphs.collapsed.space();
                 }
             }
         }
@@ -557,9 +542,9 @@ impl<'a> Outline<'a> {
             Effect::Inline | Effect::Apart => {
                 self.in_link &= tag != Tag::A;
                 self.anchor_at = self.anchor_at.filter(|_| tag != Tag::A);
-                self.paragraphs.inline_end();
+                self.paragraphs.collapsed.end_run();
                 if effect == Effect::Apart {
-                    self.paragraphs.space();
+                    self.paragraphs.collapsed.space();
                 }
             }
         }

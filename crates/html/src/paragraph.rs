@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::element::ElementId;
 use crate::outline::drop_cap;
 use crate::text::script::han_and_kana;
-use crate::text::whitespace::Folder;
+use crate::text::whitespace::CollapsedText;
 use crate::tokens::Span;
 
 /// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. The limit is
@@ -114,7 +114,8 @@ pub(super) struct TextPosition {
 /// Collects the content of the current paragraph.
 #[derive(Debug, Default)]
 pub(super) struct ParagraphMaker {
-    folder: Folder,
+    /// The text of the paragraph so far.
+    pub collapsed: CollapsedText,
     span: Span,
     tags: u32,
     heading: Option<u8>,
@@ -133,12 +134,12 @@ pub(super) struct ParagraphMaker {
 impl ParagraphMaker {
     /// With `as_seen`, paragraphs are made as browsers show them: white space between two tags separates words.
     pub(super) fn new(as_seen: bool) -> Self {
-        Self { folder: Folder::new(as_seen), as_seen, ..Self::default() }
+        Self { collapsed: CollapsedText::new(as_seen), as_seen, ..Self::default() }
     }
 
     /// Whether there has been no text since the last paragraph.
     pub(super) fn is_empty(&self) -> bool {
-        self.folder.len() == 0
+        self.collapsed.len() == 0
     }
 
     /// The paragraphs that have ended.
@@ -155,20 +156,20 @@ impl ParagraphMaker {
 
     /// The element of the current paragraph, if its text so far is a single letter. Otherwise None.
     pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
-        self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
+        self.element.filter(|_| self.collapsed.begins_with(drop_cap::is_letter))
     }
 
     /// Begins the current paragraph with the letter from [`Self::letter_before`]. `text` follows the letter, and
     /// `place` is the position of `text`.
     pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: TextPosition) {
         if let Some(letter) = self.letter.take() {
-            self.folder.add(&letter.text, false);
+            self.collapsed.add(&letter.text, false);
             self.span = span;
             (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
             self.tags = letter.tags;
             // A space shows that the letter is a word of its own. A line end only formats the source.
             if text.starts_with([' ', '\u{a0}']) {
-                self.folder.space();
+                self.collapsed.space();
             }
         }
     }
@@ -183,13 +184,13 @@ impl ParagraphMaker {
         common_depth: usize,
         common: Option<ElementId>,
     ) {
-        let before = self.folder.len();
-        self.folder.add(text, place.in_link);
-        if self.folder.len() == before {
+        let before = self.collapsed.len();
+        self.collapsed.add(text, place.in_link);
+        if self.collapsed.len() == before {
             return;
         }
         if self.as_seen {
-            let (start, end) = (self.folder.begin_of(before) as u32, self.folder.len() as u32);
+            let (start, end) = (self.collapsed.begin_of(before) as u32, self.collapsed.len() as u32);
             self.runs.push(Run { at: span.start, start, end });
         }
         if before == 0 {
@@ -207,48 +208,16 @@ impl ParagraphMaker {
         }
     }
 
-    /// Adds white space between two tags.
-    #[inline]
-    pub(super) fn blank(&mut self, white_space: &str, in_link: bool) {
-        self.folder.add_blank(white_space, in_link);
-    }
-
-    /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
-    pub(super) fn words_of_open_sentence(&self) -> Option<u32> {
-        self.folder.words_of_open_sentence()
-    }
-
-    /// Adds what is drawn inside a line, such as a picture.
-    #[inline]
-    pub(super) fn gap(&mut self) {
-        self.folder.gap();
-    }
-
-    /// Adds white space that always separates words.
-    pub(super) fn space(&mut self) {
-        self.folder.space();
-    }
-
-    /// Sets whether a line end is always a space, as in `pre`.
-    pub(super) fn keep_lines(&mut self, keeps: bool) {
-        self.folder.keeps_lines = keeps;
-    }
-
     /// Ends the current [`Run`] at an inline tag.
     #[inline]
     pub(super) fn inline_tag(&mut self) {
-        self.folder.end_run();
+        self.collapsed.end_run();
         self.tags += 1;
-    }
-
-    #[inline]
-    pub(super) fn inline_end(&mut self) {
-        self.folder.end_run();
     }
 
     pub(super) fn line_break(&mut self) {
         self.inline_tag();
-        self.folder.space();
+        self.collapsed.space();
     }
 
     /// Ends the paragraph. After [`MAX_PARAGRAPHS`], the text continues in the last paragraph instead.
@@ -257,13 +226,13 @@ impl ParagraphMaker {
         if self.done.len() + 1 < MAX_PARAGRAPHS {
             self.end();
         } else {
-            self.folder.end_run();
-            self.folder.space();
+            self.collapsed.end_run();
+            self.collapsed.space();
         }
     }
 
     fn end(&mut self) {
-        if let Some((text, link_chars, words)) = self.folder.take() {
+        if let Some((text, link_chars, words)) = self.collapsed.take() {
             let paragraph = Paragraph {
                 // For most texts, a check for ASCII is faster than counting characters.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
@@ -344,15 +313,6 @@ pub enum ParagraphKind {
 impl ParagraphKind {
     /// The name of the kind in a corpus: `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Heading => "h",
-            Self::Paragraph => "p",
-            Self::ListItem => "l",
-            Self::Code => "code",
-            Self::Table => "table",
-            Self::Quote => "quote",
-            Self::Formula => "formula",
-            Self::Caption => "caption",
-        }
+        serde_variant::to_variant_name(&self).expect("no variant has fields")
     }
 }

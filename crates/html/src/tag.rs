@@ -30,7 +30,8 @@ const METADATA: u16 = 1 << 9;
 /// The element's start tag ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign
 /// content").
 const BREAKOUT: u16 = 1 << 10;
-/// Browsers draw the element as a picture or control inside a line (HTML standard, "Replaced elements" and "Form controls").
+/// Browsers draw the element as a picture or control inside a line (HTML standard, "Replaced elements" and "Form
+/// controls").
 const DRAWN: u16 = 1 << 11;
 
 macro_rules! tags {

@@ -141,7 +141,7 @@ impl Token {
     pub fn attributes<'a>(&self, page: &'a str) -> Attributes<'a> {
         match self.kind {
             TokenKind::StartTag { name_end, .. } => Attributes::from(page, name_end as usize),
-            _ => Attributes::none(),
+            _ => Attributes::from("", 0),
         }
     }
 
@@ -263,11 +263,11 @@ impl<'a> Tokens<'a> {
         let bytes = self.page.as_bytes();
         let first = first_eight(&bytes[name..]);
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>');
-        let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>');
+        let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
         let name_end = swar::next(bytes, name, ends, is_end).unwrap_or(bytes.len());
         let key = NameKey::new(first, name_end - name);
         let tag_end = match bytes.get(name_end) {
-            Some(b'>') => Some(TagEnd::right_at(name_end)),
+            Some(b'>') => Some(TagEnd { at: name_end + 1, ..TagEnd::default() }),
             _ => Attributes::from(self.page, name_end).end(),
         };
         let Some(TagEnd { at: end, self_closing, notable, named }) = tag_end else {
@@ -292,7 +292,8 @@ impl<'a> Tokens<'a> {
         let bytes = self.page.as_bytes();
         let rest = &bytes[start + 2..];
         if rest.starts_with(b"--") {
-            return self.comment(start);
+            let (data_end, end) = comment_end(bytes, start + 4);
+            return self.token(TokenKind::Comment { data: Span::new(start + 4, data_end) }, start, end);
         }
         if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
             let end = memchr(b'>', rest).map_or(bytes.len(), |i| start + 2 + i + 1);
@@ -311,13 +312,6 @@ impl<'a> Tokens<'a> {
         let data_end = memchr(b'>', &bytes[data..]).map_or(bytes.len(), |i| data + i);
         let kind = TokenKind::Comment { data: Span::new(data, data_end) };
         self.token(kind, start, (data_end + 1).min(bytes.len()))
-    }
-
-    fn comment(&mut self, start: usize) -> Option<Token> {
-        let bytes = self.page.as_bytes();
-        let data = start + 4;
-        let (data_end, end) = comment_end(bytes, data);
-        self.token(TokenKind::Comment { data: Span::new(data, data_end) }, start, end)
     }
 
     /// The position of the first `<` from `from` on that begins markup, or the end of the page.
@@ -398,15 +392,12 @@ fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
         [b'-', b'>', ..] => return (data, data + 2),
         _ => {}
     }
-    let mut from = data;
-    while let Some(i) = memchr(b'>', &bytes[from..]) {
-        let before = &bytes[data..from + i];
+    for at in memchr::memchr_iter(b'>', &bytes[data..]).map(|at| data + at) {
         for delimiter in [b"--".as_slice(), b"--!"] {
-            if before.ends_with(delimiter) {
-                return (from + i - delimiter.len(), from + i + 1);
+            if bytes[data..at].ends_with(delimiter) {
+                return (at - delimiter.len(), at + 1);
             }
         }
-        from += i + 1;
     }
     // The page ends inside the comment. An incomplete end delimiter is not part of the comment's text.
     let rest = &bytes[data..];

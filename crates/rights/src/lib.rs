@@ -181,9 +181,6 @@ impl Rights {
     #[must_use]
     pub fn at(said: Vec<Signal>, fetched: Option<Timestamp>) -> Self {
         let mut rights = Self::default();
-        if said.is_empty() {
-            return rights;
-        }
         let says = |restricts: bool| {
             let said = said.iter().filter_map(|signal| signal.meaning_at(fetched));
             said.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())

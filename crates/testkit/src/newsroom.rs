@@ -7,7 +7,7 @@ use jiff::ToSpan;
 use jiff::civil::{DateTime, date};
 
 use super::prose::Language;
-use super::prose::grammar::Thread;
+use super::prose::grammar::StorySeed;
 use super::prose::story::{Comment, Genre, Paragraph, Story};
 use super::rng::{Rng, mix, named};
 
@@ -134,8 +134,8 @@ impl Newsroom {
     /// The name of an author.
     pub fn author(&self, author: usize) -> String {
         // Names are generated like those of people in stories. Each author has a seed, so that the name never changes.
-        let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
-        self.language.grammar().tell(thread, "name", &mut Rng::new(0))
+        let story_seed = StorySeed { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
+        self.language.grammar().tell(story_seed, "name", &mut Rng::new(0))
     }
 
     /// The numbers of the published articles, newest first.
@@ -162,13 +162,9 @@ impl Newsroom {
         published.filter(|&other| self.topic_of(other) == topic).take(count).collect()
     }
 
-    fn topics(&self) -> usize {
-        self.language.grammar().topics().len()
-    }
-
     /// The topic of an article. Articles with consecutive numbers have different topics.
     fn topic_of(&self, number: usize) -> usize {
-        let topics = self.topics().max(1);
+        let topics = self.language.grammar().topics().len().max(1);
         let number = self.revised(number).unwrap_or(number);
         (number + number / topics + (self.seed % topics as u64) as usize) % topics
     }

@@ -73,27 +73,27 @@ impl Iterator for CopyingReader {
     type Item = Result<Stated, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let reader = match &mut self.reader {
-            Reader::Warc(reader) => reader,
+        let shared = &mut self.shared;
+        match &mut self.reader {
             Reader::Table { table, file } => {
-                let row = match table.next()? {
-                    Ok(row) => row,
-                    Err(error) => return Some(Err(error)),
-                };
-                self.shared = row.record.as_ref().ok().map(composed);
-                return Some(Ok(stated_row(file, row)));
+                let row = table.next()?;
+                Some(row.map(|row| {
+                    *shared = row.record.as_ref().ok().map(composed);
+                    stated_row(file, row)
+                }))
             }
-        };
-        let entry = match reader.next_raw()? {
-            Ok(entry) => entry,
-            Err(error) => return Some(Err(error)),
-        };
-        let mut is_dated = true;
-        if let RawEntry::Record(_, raw) = &entry {
-            self.shared = reader.counts_decoded_bytes().then(|| composed(raw));
-            is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
+            Reader::Warc(reader) => {
+                let entry = reader.next_raw()?;
+                Some(entry.map(|entry| {
+                    let mut is_dated = true;
+                    if let RawEntry::Record(_, raw) = &entry {
+                        *shared = reader.counts_decoded_bytes().then(|| composed(raw));
+                        is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
+                    }
+                    Stated { entry: entry.understood(), is_row: false, is_dated }
+                }))
+            }
         }
-        Some(Ok(Stated { entry: entry.understood(), is_row: false, is_dated }))
     }
 }
 

@@ -148,6 +148,7 @@ fn folder_of(path: &Path) -> &Path {
 pub fn advice_on_writing(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::NotFound => "Create the folder first",
+        io::ErrorKind::IsADirectory => "Name a file, not a folder",
         _ => advice(cause),
     }
 }

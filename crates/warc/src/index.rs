@@ -115,22 +115,20 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     let mut faults = Vec::new();
     let mut records = WarcReader::open(warc)?;
     while let Some(entry) = records.next_raw() {
-        let (position, raw) = match entry? {
-            RawEntry::Record(position, raw) => (position, raw),
-            RawEntry::Fault(fault) => {
-                faults.push(fault);
-                continue;
+        match entry? {
+            RawEntry::Fault(fault) => faults.push(fault),
+            RawEntry::Record(position, raw) => {
+                let stated = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+                match interpret(raw) {
+                    Ok(Record::Response(capture)) => {
+                        let digest = stated.unwrap_or_else(|| PayloadDigest::of(&capture.body));
+                        lines.push_str(&line(&capture, false, Some(digest), &position));
+                    }
+                    Ok(Record::Revisit(revisit)) => lines.push_str(&line(&revisit.capture, true, stated, &position)),
+                    Ok(Record::Other(_)) => {}
+                    Err(what) => faults.push(Fault::new(position.file, position.offset, what)),
+                }
             }
-        };
-        let stated = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
-        match interpret(raw) {
-            Ok(Record::Response(capture)) => {
-                let digest = stated.unwrap_or_else(|| PayloadDigest::of(&capture.body));
-                lines.push_str(&line(&capture, false, Some(digest), &position));
-            }
-            Ok(Record::Revisit(revisit)) => lines.push_str(&line(&revisit.capture, true, stated, &position)),
-            Ok(Record::Other(_)) => {}
-            Err(what) => faults.push(Fault::new(position.file, position.offset, what)),
         }
     }
     write_sorted(&open_path(warc).with_extension(""), &lines)?;

@@ -99,7 +99,7 @@ pub fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
 pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
     match whole_member::record(part, position) {
         Some(record) => Ok(record),
-        None if part.is_given_up() => Ok(Record::Other(Box::default())),
+        None if part.is_deleted() => Ok(Record::Other(Box::default())),
         None => read_record(&locate(dir, &position.file)?, position.offset),
     }
 }

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::unmatched::Unmatched;
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
-use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
+use crate::commands::{Bar, Exit, UsageError, corpora, counted, formats, misuse, output, thousands};
 
 /// The reason for leaving out documents without a confidence, such as those of older versions or of other methods.
 const NO_CONFIDENCE: &str =
@@ -112,15 +112,15 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     }
     converted.restricted_now = gates.restricted_now;
     drop(bar);
+    let (read, written) = (counted(converted.read, "document", "documents"), thousands(converted.written));
     if args.json {
         output::json(&converted)?;
     } else if formats::is_standard_output(&args.out) {
-        tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
+        tracing::info!("{read}, {written} of them written");
     } else {
-        let (read, written) = (thousands(converted.read), thousands(converted.written));
         let left_out = if converted.left_out.is_empty() { "none".to_owned() } else { listed(&converted.left_out) };
         let (out, format) = (args.out.display(), format.as_str());
-        output::line(format_args!("{read} documents → {written} in {out}, format {format}\nleft out: {left_out}"))?;
+        output::line(format_args!("{read} → {written} in {out}, format {format}\nleft out: {left_out}"))?;
         if !converted.restricted_now.is_empty() {
             output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }

@@ -3,7 +3,7 @@
 use goldminer_batch::stream;
 
 use crate::cli::DedupArgs;
-use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_threads};
+use crate::commands::{Bar, Exit, counted, formats, named_sources, output, thousands, use_threads};
 
 /// Runs `goldminer dedup`.
 ///
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     formats::refuse_among_sources(&args.out, std::slice::from_ref(&args.corpus))?;
     let (bar, progress) = Bar::of_batch("comparing", None);
-    let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
+    let done = stream::dedup(&named_sources::whole(&args.corpus), &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);
     output::answer(args.json, &done, || {
         format!(

@@ -22,6 +22,11 @@ const MAX_WARNINGS: u64 = 20;
 pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&Path, Documents)>> {
     let open = |path: &'_ PathBuf| {
         let folder = JobDir::corpus_of(path);
+        match goldminer_batch::incomplete(&folder)? {
+            Some(what) if incomplete => tracing::warn!("{what}"),
+            Some(what) => bail!("{what}, or give --incomplete to read what is there"),
+            None => {}
+        }
         let documents = match goldminer_corpus::read(&folder) {
             Err(CorpusError::NoCorpus(_)) if JobDir::is_job(path) => bail!(
                 "{} has no documents yet: a portal's first ones appear when its profile is learned (goldminer status {0})",
@@ -29,11 +34,7 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
             ),
             documents => documents?,
         };
-        match goldminer_batch::incomplete(&folder)? {
-            Some(what) if incomplete => tracing::warn!("{what}"),
-            Some(what) => bail!("{what}, or give --incomplete to read what is there"),
-            None => note_unfinished(path),
-        }
+        note_unfinished(path);
         Ok(documents)
     };
     once_each(paths).into_iter().map(|path| Ok((path.as_path(), open(path)?))).collect()

@@ -14,7 +14,8 @@ use goldminer_warc::objects::ObjectAddress;
 
 use crate::commands::{UsageError, misuse};
 
-/// All given sources; those of `--list` come last. A pattern is replaced by its files in the order of their names.
+/// The absolute paths of all given sources; those of `--list` come last. A pattern is replaced by its files in the order
+/// of their names.
 ///
 /// # Errors
 /// When a list cannot be read, or nothing matches a pattern.
@@ -31,6 +32,8 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     }
     let mut named = Vec::new();
     for source in all {
+        // An address with a password or signature is refused before a message can show it.
+        ObjectAddress::of(&source)?;
         // A file name may look like a pattern. Patterns in object stores are expanded later, by listing the store.
         if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
             named.push(source);
@@ -45,7 +48,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
             return misuse(format!("no file matches {}: check the path and your current directory", source.display()));
         }
     }
-    Ok(once_each(named))
+    Ok(once_each(named).iter().map(|source| whole(source)).collect())
 }
 
 /// The paths without those that lead to the same file or folder as an earlier one.
@@ -62,10 +65,11 @@ pub(crate) fn once_each<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> V
     paths.into_iter().filter(is_new).collect()
 }
 
-/// The absolute paths of sources, because a later run may start in another folder.
-pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
-    let whole = |source: &PathBuf| if ObjectAddress::is_in(source) { Ok(source.clone()) } else { absolute(source) };
-    sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()
+/// The absolute path of a source, without a slash at its end, because a later run may start in another folder or spell
+/// the path in another way. The address of an object stays as it is.
+pub(crate) fn whole(source: &Path) -> PathBuf {
+    let path = absolute(source).ok().filter(|_| !ObjectAddress::is_in(source));
+    path.map_or_else(|| source.to_owned(), |path| path.components().collect())
 }
 
 /// Refuses sources in object stores and on web servers, for commands that read sources twice.
@@ -116,6 +120,14 @@ mod tests {
         assert_eq!(fits("202[!5]"), ["2026"]);
         assert_eq!(fits("a[1].warc"), ["a[1].warc"], "a file that is called like a pattern");
         assert!(fits("*.zip").is_empty());
+    }
+
+    #[test]
+    fn an_address_with_a_password_is_refused_without_showing_it() {
+        for far in ["https://me:hunter2@b.example/a.warc.gz", "https://b.example/a.warc.gz?X-Amz-Signature=hunter2"] {
+            let said = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
+            assert!(said.contains("would be saved") && !said.contains("hunter2"), "{said}");
+        }
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(crate) fn for_page(
     }
     let keys = serving.iter().map(|it| it.profile.key.as_str()).take(10).collect::<Vec<_>>().join(", ");
     let set = ProfileSet::of(serving);
-    if path.is_some() && page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
+    if !keys.is_empty() && page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
         return misuse(format!(
             "the page has no URL, so no profile can be chosen ({keys}); give its URL with --url, or one profile file"
         ));
@@ -161,7 +161,7 @@ fn file_name(key: &str) -> String {
 
 fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    DomainProfile::from_toml(&text).with_context(|| format!("{} is not a profile", path.display()))
+    DomainProfile::from_toml(&text).with_context(|| format!("{} is not a profile (in TOML)", path.display()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Protects files: the output file of `-o` replaces only an earlier file of the same kind.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use goldminer_warc::durable::advice_on_writing;
@@ -8,7 +9,9 @@ use crate::commands::UsageError;
 
 /// The error of an output that cannot be written.
 pub(crate) fn unwritable(path: &Path, cause: &std::io::Error) -> anyhow::Error {
-    anyhow::anyhow!("cannot write {}: {cause}. {}", path.display(), advice_on_writing(cause))
+    let words = format!("cannot write {}: {cause}. {}", path.display(), advice_on_writing(cause));
+    let is_of_path = matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory);
+    if is_of_path { UsageError::of(words).into() } else { anyhow::anyhow!(words) }
 }
 
 /// Whether this is a pipe, a terminal or a device, which is written to and not replaced.

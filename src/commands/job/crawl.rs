@@ -1,6 +1,6 @@
 //! `goldminer crawl`: crawls a seeds file into a corpus, or continues the crawl in an existing job directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +35,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let config = network::config(seeds, &overrides, &args.network, &args.seeds)?;
     let own_folder = || Path::new("crawls").join(args.seeds.file_stem().unwrap_or_default());
     let dir = args.dir.clone().unwrap_or_else(own_folder);
+    let named: HashSet<String> = config.portals.iter().map(|portal| portal.name.clone()).collect();
     let mut job = Job::open(&dir, config)?;
     job.metrics.clone_from(&args.metrics);
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
@@ -44,6 +45,15 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
             portal,
             "portal {portal}: also using the settings [politeness] and [scope] of the profile file {}",
             file.display()
+        );
+    }
+    let closed =
+        job.config.portals.iter().filter(|portal| portal.max_pages == Some(0) && !named.contains(&portal.name));
+    let closed = names(closed.map(|portal| portal.name.as_str()));
+    if !closed.is_empty() {
+        tracing::warn!(
+            "portals of this job that {} does not name get no requests; what they gave stays: {closed}",
+            args.seeds.display()
         );
     }
     tracing::info!("{}", respects(&job.config.crawl.respect));
@@ -165,17 +175,17 @@ pub(crate) fn ended(ended: &Ended, queued: u64) -> String {
             "Stopped: the hosts of the remaining {} refuse requests (403 or CAPTCHA): {}. To try again, use `goldminer \
              ctl DIR resume HOST` and run it again.",
             counted(*urls, "URL", "URLs"),
-            names(hosts)
+            names(hosts.iter().map(Host::as_str))
         ),
         Ended::Limit(Limit::Patience { hosts, urls, .. }) => format!(
             "Stopped: the hosts of the remaining {} keep failing ({}); to continue, run it again later.",
             counted(*urls, "URL", "URLs"),
-            names(hosts)
+            names(hosts.iter().map(Host::as_str))
         ),
         Ended::Unreached { hosts, urls } => format!(
             "Done, except for hosts that never answered: {} ({}). Check their names (goldminer why DIR URL \
              shows what happened). Run it again to retry them.",
-            names(hosts),
+            names(hosts.iter().map(Host::as_str)),
             counted(*urls, "URL", "URLs")
         ),
         Ended::Interrupted => "Interrupted; what was fetched is saved. Run the same command to continue.".to_owned(),
@@ -205,12 +215,11 @@ pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     text
 }
 
-/// The names of the first hosts.
-fn names(hosts: &[Host]) -> String {
-    let mut names: Vec<&str> = hosts.iter().take(5).map(Host::as_str).collect();
-    if hosts.len() > names.len() {
-        names.push("…");
-    }
+/// The first names, of hosts for example.
+fn names<'n>(all: impl IntoIterator<Item = &'n str>) -> String {
+    let mut all = all.into_iter();
+    let mut names: Vec<&str> = all.by_ref().take(5).collect();
+    names.extend(all.next().map(|_| "…"));
     names.join(", ")
 }
 
@@ -224,9 +233,9 @@ pub(crate) fn accounts(counts: &Counts) -> String {
         thousands(counts.queued),
         thousands(counts.in_flight),
         thousands(done),
-        list(&counts.done, |done| name_of(done).replace('-', " ")),
+        list(&counts.done, name_of),
         thousands(rejected),
-        list(&counts.rejected, |rule| name_of(rule).replace('-', " ")),
+        list(&counts.rejected, name_of),
         thousands(counts.done.get(&Done::Fetched).copied().unwrap_or(0)),
         plain_bytes(counts.bytes),
         counted(counts.hosts, "host", "hosts"),

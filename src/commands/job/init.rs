@@ -61,10 +61,10 @@ fn there_already(path: &Path) -> UsageError {
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // A file is probably meant for another command.
-        if Path::new(text).is_file() {
+        // A file is probably meant for another command. These endings are of no domain.
+        if Path::new(text).is_file() || [".toml", ".txt"].iter().any(|ending| text.ends_with(ending)) {
             return Err(UsageError::of(format_args!(
-                "{text} is a file; to crawl the portals in it: goldminer crawl {text}"
+                "{text} is a file, not a portal such as portal.example; to crawl the portals in it: goldminer crawl {text}"
             )));
         }
         let url = match of_host_name(text) {
@@ -144,6 +144,14 @@ mod tests {
         let start: Vec<&str> = seeds.portals.iter().map(|portal| portal.start[0].as_str()).collect();
         assert_eq!(start, ["https://portal.example/", "http://b.example/news/"]);
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    }
+
+    #[test]
+    fn a_file_name_is_no_portal_whether_the_file_exists_or_not() {
+        for typed in ["mine.toml", "Cargo.toml", "urls.txt"] {
+            let said = portals(&[typed.to_owned()]).expect_err(typed).to_string();
+            assert!(said.contains(&format!("goldminer crawl {typed}")), "{said}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! For the other formats, and for Onion, which reads all documents in order, one process does all the work.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use goldminer_batch::sources::{PageRef, Sources};
@@ -43,6 +43,9 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             args.method.method
         ));
     }
+    if args.url.is_some() && args.sources != [Path::new("-")] {
+        return misuse("--url gives the URL of a page on standard input: goldminer extract - --url URL < page.html");
+    }
     // With --stream, a URL is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
@@ -79,10 +82,8 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
-    warn_of(&overview.summary.faults);
     let Overview { summary, planned, complete, .. } = &overview;
-    let line = with_counts(summary, [("planned", *planned), ("complete", *complete)]);
-    output::answer(args.json, &line, || {
+    output::answer(args.json, &with_counts(&overview), || {
         format!("{}{}", describe(summary, args.out()), standing(&overview, &progress, args))
     })?;
     if complete < planned {
@@ -104,6 +105,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     }
     let extractor = extractor(args, algorithm, &known);
     let mut sink = formats::sink(args.out(), format, args.json)?.with_filter(&extractor.filter);
+    warn_of(&sources.faults);
     let (bar, progress) = Bar::of_batch("extracting", Some(sources.pages() as u64));
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
@@ -118,7 +120,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         sink.close()?;
     }
     drop(bar);
-    warn_of(&summary.faults);
+    warn_of(summary.faults.iter().skip(sources.faults.len()));
     if args.json {
         output::json(&summary)?;
     } else if formats::is_standard_output(args.out()) {
@@ -157,7 +159,7 @@ impl Input {
     fn of(args: &ExtractArgs) -> anyhow::Result<Self> {
         let profiles = args.profiles.as_deref().map(profile_files::serving).transpose()?.unwrap_or_default();
         let prefix = url_prefix(args.url_prefix.as_deref())?;
-        let sources = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
+        let sources = named_sources::named(&args.sources, args.list.as_deref())?;
         named_sources::all_here(&sources)?;
         formats::refuse_among_sources(args.out(), &sources)?;
         Ok(Self { sources, prefix, profiles })
@@ -176,7 +178,7 @@ impl Input {
             set("--relearn", String::new());
         }
         if let Some(profiles) = &args.profiles {
-            set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
+            set("--profiles", named_sources::whole(profiles).display().to_string());
         }
         settings.extend(Filter::from(&args.filter).options());
         Ok(settings)
@@ -198,10 +200,9 @@ impl Input {
             }
         }
         self.warn_of_unused_profiles(&sources);
-        Ok(match (&args.profiles, args.relearn) {
-            (Some(_), _) => (sources, Learned { profiles: self.profiles, ..Learned::default() }),
-            (None, true) => (sources, Learned::default()),
-            (None, false) => (sources, learned),
+        Ok(match args.profiles.is_some() || args.relearn {
+            true => (sources, Learned { profiles: self.profiles, ..Learned::default() }),
+            false => (sources, learned),
         })
     }
 
@@ -239,20 +240,13 @@ fn describe(summary: &Summary, out: &Path) -> String {
     );
     text.push_str(&others(&summary.others));
     text.push_str(&cut_pages(summary.truncated));
-    let partial = summary.tally.of(PageOutcome::Partial);
-    if partial > 0 {
-        let partial = counted(partial, "document is", "documents are");
-        text += &format!("{partial} cut off by a paywall (access = \"partial\")\n");
-    }
-    let undated = summary.tally.of(PageOutcome::Undated);
-    if undated > 0 {
-        let undated = counted(undated, "document was", "documents were");
-        text += &format!("{undated} left out because of a missing publication date (--since, --until)\n");
-    }
-    let uncertain = summary.tally.of(PageOutcome::Uncertain);
-    if uncertain > 0 {
-        let uncertain = counted(uncertain, "document was", "documents were");
-        text += &format!("{uncertain} left out because of a low or missing confidence (--min-confidence)\n");
+    for (outcome, what) in [
+        (PageOutcome::Partial, "cut off by a paywall (access = \"partial\")"),
+        (PageOutcome::Undated, "left out because of a missing publication date (--since, --until)"),
+        (PageOutcome::Uncertain, "left out because of a low or missing confidence (--min-confidence)"),
+    ] {
+        let documents = Some(summary.tally.of(outcome)).filter(|documents| *documents > 0);
+        text.extend(documents.map(|it| format!("{} {what}\n", counted(it, "document was", "documents were"))));
     }
     let without_profile = summary.documents - summary.by_profile;
     if summary.by_profile > 0 && without_profile > 0 {

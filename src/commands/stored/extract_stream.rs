@@ -9,11 +9,10 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
-use super::{cut_pages, others, read, reasons, refuse_nothing, with_counts};
+use super::{cut_pages, no_page, others, read, reasons, refuse_nothing, state, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
-    warn_of,
 };
 
 /// Runs `goldminer extract --stream`.
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
         args.format.filter(|format| *format != Format::Jsonl).map(|format| format!("--format {}", format.as_str()));
     if let Some(option) = form.or_else(|| args.method.onion.then(|| "--onion".to_owned())) {
         return misuse(format!(
-            "--stream writes JSON lines: leave out {option}, and use `goldminer convert OUT {option}` on the complete output"
+            "--stream writes JSON lines: leave out {option}, and use `goldminer convert OUT -o OTHER {option}` on the complete output"
         ));
     }
     if formats::is_standard_output(args.out()) {
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
     formats::refuse_file_name(args.out(), "--stream")?;
     let shard = shard(args.shard.as_deref())?;
-    let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
+    let paths = named_sources::named(&args.sources, args.list.as_deref())?;
     formats::refuse_among_sources(args.out(), &paths)?;
     // These settings must stay the same while an output is being made.
     let mut settings = named_sources::settings(&paths);
@@ -41,8 +40,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let filter = Filter::from(&args.filter);
     settings.extend(filter.options());
     let profiles = profiles(args, &mut settings)?;
-    let structure = !args.method.no_structure;
-    let extractor = BatchExtractor { filter, structure, ..BatchExtractor::by(algorithm) };
+    let extractor = BatchExtractor { filter, structure: !args.method.no_structure, ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(args.out(), settings, &paths)?;
     if args.profiles.is_none() && args.method.uses_profiles() {
         tracing::warn!(
@@ -53,16 +51,9 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let (bar, progress) = Bar::of_batch("extracting", None);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
-    let Overview { summary, complete, planned, was_there, aside } = &overview;
-    warn_of(aside.iter().chain(&summary.archive_stats.faults));
-    output::answer(args.json, &with_counts(summary, [("planned", *planned), ("complete", *complete)]), || {
-        let state = match complete < planned {
-            true => format!(
-                "{complete} of {planned} files are complete; the rest belongs to other shards (run killed shards again)\n"
-            ),
-            false if *was_there => "everything was already done\n".to_owned(),
-            false => String::new(),
-        };
+    let Overview { summary, complete, planned, .. } = &overview;
+    output::answer(args.json, &with_counts(&overview), || {
+        let state = state(&overview, "files are complete; the rest belongs to other shards (run killed shards again)");
         format!(
             "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}{}{state}",
             read(&summary.archive_stats),
@@ -77,10 +68,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     })?;
     match complete < planned {
         true => Ok(Exit::Done),
-        false if summary.archive_stats.pages == 0 => {
-            let why = summary.archive_stats.faults.last().map_or_else(String::new, |why| format!(": {why}"));
-            bail!("no page in {}{why}", counted(summary.archive_stats.files, "file", "files"))
-        }
+        false if summary.archive_stats.pages == 0 => bail!(no_page(&summary.archive_stats)),
         false => refuse_nothing(summary.archive_stats.pages, summary.documents, &summary.tally, &args.filter),
     }
 }
@@ -102,6 +90,6 @@ fn profiles(args: &ExtractArgs, settings: &mut Settings) -> anyhow::Result<Strea
             (StreamProfiles::of(profiles), digest)
         }
     };
-    settings.insert("--profiles".to_owned(), format!("{}{DIGEST}{digest}", named.display()));
+    settings.insert("--profiles".to_owned(), format!("{}{DIGEST}{digest}", named_sources::whole(named).display()));
     Ok(profiles)
 }

@@ -19,8 +19,7 @@ use serde::Serialize;
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
 use crate::commands::{
-    Bar, Exit, counted, formats, misuse, named_sources, output, profile_files, single_file, thousands, use_threads,
-    warn_of,
+    Bar, Exit, counted, formats, misuse, named_sources, output, profile_files, single_file, use_threads, warn_of,
 };
 
 /// What was learned about a domain.
@@ -117,8 +116,8 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     drop(bar);
     output::answer(args.json, &lessons, || {
         format!(
-            "{} pages of {} → {} of {} in {}",
-            thousands(lessons.pages),
+            "{} of {} → {} of {} in {}",
+            counted(lessons.pages, "page", "pages"),
             counted(lessons.domains, "domain", "domains"),
             counted(lessons.profiles, "profile", "profiles"),
             counted(lessons.learned, "domain", "domains"),

@@ -8,6 +8,7 @@ pub(crate) mod sample;
 
 use std::collections::BTreeMap;
 
+use goldminer_batch::Overview;
 use goldminer_batch::sources::ArchiveStats;
 use goldminer_core::Tally;
 use goldminer_core::extract::domain::PageOutcome;
@@ -33,18 +34,31 @@ fn others(others: &BTreeMap<String, u64>) -> String {
 
 /// Number of pages of which only the beginning was read, in a line; empty for none.
 pub(crate) fn cut_pages(truncated: u64) -> String {
-    if truncated == 0 {
-        return String::new();
+    let pages = Some(counted(truncated, "page was", "pages were")).filter(|_| truncated > 0);
+    pages.map(|pages| format!("{pages} read only in part: too long, or truncated in the archive\n")).unwrap_or_default()
+}
+
+/// The message that archives have no page, with the first reasons.
+fn no_page(stats: &ArchiveStats) -> String {
+    let few = &stats.faults[..stats.faults.len().min(3)];
+    let why = if few.is_empty() { String::new() } else { format!(": {}", few.join("; ")) };
+    format!("no page in {}{why}", counted(stats.files, "file", "files"))
+}
+
+/// Whether an output is complete, in a line; empty if this run has completed it. `words` describes its units.
+fn state<S>(overview: &Overview<S>, words: &str) -> String {
+    match overview {
+        Overview { complete, planned, .. } if complete < planned => format!("{complete} of {planned} {words}\n"),
+        Overview { was_there: true, .. } => "everything was already done\n".to_owned(),
+        _ => String::new(),
     }
-    let pages = counted(truncated, "page was", "pages were");
-    format!("{pages} read only in part: too long, or truncated in the archive\n")
 }
 
 /// Why pages have no document, in words: `79 no text, 17 stub`, or `none`.
 fn reasons(tally: &Tally) -> String {
-    let told = tally.without_document();
-    let told = told.map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")));
-    let told: Vec<String> = told.collect();
+    let why =
+        |(outcome, pages): (PageOutcome, _)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " "));
+    let told: Vec<String> = tally.without_document().map(why).collect();
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
@@ -67,9 +81,9 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs
 }
 
 /// The fields of a summary as JSON, with the numbers of planned and complete units.
-fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
-    let mut all = json!(summary);
-    counts.into_iter().for_each(|(name, count)| all[name] = json!(count));
+fn with_counts<S: Serialize>(overview: &Overview<S>) -> Value {
+    let mut all = json!(overview.summary);
+    (all["planned"], all["complete"]) = (json!(overview.planned), json!(overview.complete));
     all
 }
 

@@ -43,7 +43,8 @@ fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, le
         thousands(now.queued),
         counted(now.documents, "doc", "docs"),
     );
-    match learner {
+    // A domain with a profile of few pages still counts pages to learn from again, but it gives documents already.
+    match learner.filter(|_| now.learning > 0) {
         Some(Learner { domain, pages, of, others }) => {
             line += &format!(", {pages}/{of} pages to learn {domain} from");
             if *others > 0 {
@@ -62,7 +63,7 @@ mod tests {
 
     /// As many responses were no pages.
     fn at(pages: u64, queued: u64, documents: u64) -> Counters {
-        Counters { pages, fetched: pages, other: pages, queued, documents, ..Counters::default() }
+        Counters { pages, fetched: pages, other: pages, queued, documents, learning: 1, ..Counters::default() }
     }
 
     fn learner(domain: &str, others: usize) -> Learner {
@@ -85,5 +86,7 @@ mod tests {
              from (and 3 other domains)"
         );
         assert_eq!(told(&at(1, 0, 1), None), "3m 5s  1 page, 0.2 responses/s, 0 queued, 1 doc");
+        let learned = Counters { learning: 0, learned: 1, ..at(1, 0, 1) };
+        assert!(told(&learned, Some(&learner("courier.example", 0))).ends_with(", 1 learned"), "it has a profile");
     }
 }

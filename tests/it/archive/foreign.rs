@@ -112,6 +112,22 @@ fn what_is_whole_around_damage_is_read() {
 }
 
 #[test]
+fn two_damaged_neighbours_are_two_faults() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut members: Vec<Vec<u8>> = records(5).iter().map(|record| gzip(record)).collect();
+    for member in &mut members[2..4] {
+        let last = member.len() - 30;
+        member[last..last + 10].fill(0x55);
+    }
+    let places: Vec<String> = [2, 3]
+        .map(|at| format!("two.warc.gz at byte {}: the gzip member is broken", members[..at].concat().len()))
+        .into();
+    let (read, faults) = bodies(&write(dir.path(), "two.warc.gz", members.concat()));
+    assert_eq!(read, pages([0, 3, 4]));
+    assert!(faults.len() == 2 && places.iter().zip(&faults).all(|(at, fault)| fault.starts_with(at)), "{faults:?}");
+}
+
+#[test]
 fn a_record_behind_zeros_is_read() {
     let dir = tempfile::tempdir().unwrap();
     for zeros in [1, 100, 70_000] {

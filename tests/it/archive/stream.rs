@@ -167,9 +167,86 @@ fn a_text_that_is_called_like_an_archive_is_named() {
     for mut command in [stream(&[&fake], &out, None, &[]), whole] {
         let ran = run(&mut command, LONG);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        let said = "is not gzip and not WARC (it begins with `# GoldMiner`): check the download";
-        assert!(ran.stderr.contains("no page") && ran.stderr.contains(said), "{}", ran.stderr);
+        let said = "it is not gzip and not WARC (it begins with `# GoldMiner`): check the download";
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_read_once_it_is_repaired() {
+    let (world, [one, other]) = repeated();
+    let warcs = world.path("both");
+    fs::create_dir(&warcs).unwrap();
+    fs::copy(&one, warcs.join("one.warc.gz")).unwrap();
+    let bad = warcs.join("two.warc.gz");
+    let whole = fs::read(&other).unwrap();
+    for broken in [&b"<html>503 Service Unavailable"[..], &gzip(b"<html>503 Service Unavailable"), &whole[..90]] {
+        let (out, samples) = (world.path("out"), world.path("samples"));
+        fs::write(&bad, broken).unwrap();
+        let ran = done(stream(&[&warcs], &out, None, &["--json"]));
+        let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((&summary["files"], &summary["planned"]), (&1.into(), &1.into()), "{summary}");
+        let skipped = summary["faults"][0].as_str().unwrap();
+        assert!(skipped.contains("two.warc.gz is not read: it ") && ran.stderr.contains(skipped), "{ran:?}");
+        sample(&[&warcs], &samples, &[]);
+        let alone = run(goldminer(&["sample"]).arg(&bad).arg("-o").arg(world.path("no-sample")), LONG);
+        assert!(alone.code() == Some(1) && alone.stderr.contains("two.warc.gz is not read"), "{alone:?}");
+        assert_eq!(documents(&out).len(), 2);
+
+        fs::write(&bad, &whole).unwrap();
+        done(stream(&[&warcs], &out, None, &[]));
+        assert_eq!(documents(&out).len(), 4);
+        fs::remove_dir_all(&out).unwrap();
+        fs::remove_dir_all(&samples).unwrap();
+    }
+}
+
+#[test]
+fn archives_without_a_page_are_an_error_that_gives_the_reasons() {
+    let world = Interleaved::new(1, 3, 1);
+    let warcs = world.path("gone");
+    fs::create_dir(&warcs).unwrap();
+    let gone = String::from_utf8(response("http://p.example/", "2026-01-01", "text/html", b"<p>Gone")).unwrap();
+    let gone = gzip(gone.replace("200 OK", "404 No").as_bytes());
+    for name in ["a", "b"] {
+        fs::write(warcs.join(format!("{name}.warc.gz")), [&gone[..], &gone[..60]].concat()).unwrap();
+    }
+    let sample = |out: &str| {
+        let mut command = goldminer(&["sample"]);
+        command.arg(&warcs).arg("-o").arg(world.path(out));
+        command
+    };
+    for mut command in [stream(&[&warcs], &world.path("out"), None, &[]), sample("sample")] {
+        let ran = run(&mut command, LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        for words in
+            ["no page in 2 files: a.warc.gz at byte ", "; b.warc.gz at byte ", "2 with a status other than 200"]
+        {
+            assert!(format!("{}{}", ran.stdout, ran.stderr).contains(words), "{words}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn an_output_is_continued_however_its_sources_are_spelled() {
+    let world = Interleaved::new(2, 24, 2);
+    let (book, out, unique) = (learned(&world), world.path("out"), world.path("unique"));
+    let spelled = |path: &Path, spelling: &str| PathBuf::from(format!("{}{spelling}", path.display()));
+    done(stream(&[&world.warcs], &out, Some(&book), &[]));
+    done(dedup(&out, &unique, &[]));
+    for spelling in ["/", "/.", "//"] {
+        let again = done(stream(&[&spelled(&world.warcs, spelling)], &out, Some(&book), &[]));
+        assert!(again.stdout.contains("everything was already done"), "{again:?}");
+        done(dedup(&spelled(&out, spelling), &unique, &[]));
+    }
+    let (folder, second) = (world.path("folder"), world.path("second"));
+    done({
+        let mut export = goldminer(&["profile", "export"]);
+        export.arg(&book).arg("-o").arg(&folder);
+        export
+    });
+    done(stream(&[&world.warcs], &second, Some(&folder), &[]));
+    done(stream(&[&world.warcs], &second, Some(&spelled(&folder, "/")), &[]));
 }
 
 /// An article of some thousand words, of which a later version differs in one place.
@@ -301,6 +378,7 @@ fn what_would_not_fit_what_is_there_is_refused() {
     );
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
     refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");
+    refused(stream(&[&one], &world.path("o"), None, &["--pages", "50"]), 2, "`goldminer learn --pages N`");
     let crawled = world.path("crawled");
     fs::create_dir(&crawled).unwrap();
     fs::write(crawled.join("part-00000.jsonl.zst"), b"").unwrap();
@@ -342,7 +420,7 @@ fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
     let out = world.path("out");
     let told: Value = serde_json::from_str(&done(stream(&[&warc], &out, None, &["--json"])).stdout).unwrap();
     let expected = serde_json::json!({
-        "not HTML": 3, "responses whose address is not http(s)": 2, "revisits (their content is in another record)": 1
+        "not HTML": 3, "with a URL that is not http(s)": 2, "with content in another record (revisit)": 1
     });
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
     let two_passes = run(goldminer(&["extract", "--json"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
@@ -350,7 +428,7 @@ fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
     let again = run(goldminer(&["extract"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
     assert!(
-        again.stdout.contains("not pages: 3 not HTML, 2 responses whose address is not http(s), 1 revisits"),
+        again.stdout.contains("not pages: 3 not HTML, 2 with a URL that is not http(s), 1 with content"),
         "{again:?}"
     );
     let sampled: Value = serde_json::from_str(&sample(&[&warc], &world.path("s"), &["--json"]).stdout).unwrap();

@@ -98,11 +98,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
     let ran = stream(&file, &out, &["--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(
-        (&summary["pages"], &summary["others"]["damaged or incomplete records"]),
-        (&3.into(), &3.into()),
-        "{summary}"
-    );
+    assert_eq!((&summary["pages"], &summary["others"]["damaged or incomplete"]), (&3.into(), &3.into()), "{summary}");
     assert!(ran.stderr.contains("pages.jsonl, row 3: no JSON"), "{}", ran.stderr);
     let texts = texts(&out);
     assert_eq!(texts[&pages[2].0].1, None, "nobody says when it was fetched");

@@ -339,6 +339,8 @@ fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job()
     let list = run(web.asking(&["extract", "http://outside.example/"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!((list.code(), list.stdout.as_str()), (Some(1), ""), "{list:?}");
     assert!(list.stderr.contains("has no article"), "{}", list.stderr);
+    let (code, _, err) = extract(&["page.html", "--url", "https://a.example/7"], stdin());
+    assert!(code == Some(2) && err.contains("of a page on standard input"), "{err}");
     let both = run(web.asking(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(both.code(), Some(2), "{both:?}");
     assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 1, "no job is left behind");

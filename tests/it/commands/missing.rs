@@ -37,7 +37,7 @@ fn a_missing_argument_says_what_could_be_given() {
 #[test]
 fn a_path_that_does_not_exist_is_a_wrong_command_line() {
     let dir = tempfile::tempdir().unwrap();
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 12] = [
         &["status", "no-such"],
         &["extract", "no-such", "-o", "out"],
         &["extract", "--stream", "no-such", "-o", "out"],
@@ -47,9 +47,18 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
         &["stats", "no-such"],
         &["report", "no-such"],
         &["profile", "list", "no-such"],
+        &["profile", "test", "--profiles", "no-such", "page.html"],
+        &["try", "--profiles", "no-such", "page.html"],
+        &["init", "portal.example", "-o", "no-such/portal.toml"],
     ];
+    fs::write(dir.path().join("page.html"), article("a")).unwrap();
     for args in cases {
         said(&run(goldminer(args).current_dir(dir.path()), LONG), 2, &["no-such"]);
+    }
+    std::os::unix::fs::symlink("gone.warc.gz", dir.path().join("link.warc.gz")).unwrap();
+    for command in ["extract", "sample"] {
+        let ran = run(goldminer(&[command, "link.warc.gz", "-o", "out"]).current_dir(dir.path()), LONG);
+        said(&ran, 1, &["link.warc.gz", "if it is a link, where it leads"]);
     }
 }
 

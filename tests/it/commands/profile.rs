@@ -57,7 +57,7 @@ fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() 
     let page = world.path("page.html");
     std::fs::write(&page, "<p>A page.").unwrap();
     let nameless = profile(&["test", text(&job), text(&page)]);
-    assert!(nameless.stderr.contains("page.html has no URL") && nameless.stderr.contains("--url"), "{nameless:?}");
+    assert!(nameless.stderr.contains("the page has no URL") && nameless.stderr.contains("--url"), "{nameless:?}");
 }
 
 #[test]

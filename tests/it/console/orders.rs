@@ -2,12 +2,13 @@
 
 use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, goldminer, run, status};
-use crate::small_web::{SmallWeb, article};
+use crate::small_web::{SmallWeb, article, robots, text_of};
 
 /// A portal of three articles, one of them hostile, and a missing page, crawled into `jobs/job`.
 fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|_, path| match path {
-        "/" => Some(article(0, &["/a/1.html", "/a/hostile.html", "/b/2.html", "/missing"])),
+        "/robots.txt" => Some(robots("User-agent: *\nDisallow: /print/")),
+        "/" => Some(article(0, &["/a/1.html", "/a/hostile.html", "/b/2.html", "/missing", "/print/1.html"])),
         "/a/hostile.html" => {
             let (status, kind, page) = article(7, &[]);
             let attack = "<script>window.pwned=1</script><img src=http://127.0.0.1:9/x onerror=\"window.pwned=1\">\
@@ -34,6 +35,8 @@ fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable()
     for part in ["http://portal.example", "Yield by path", "Latest pages", "/a/hostile.html", "status 404"] {
         assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
     }
+    let (errors, disallowed) = page.body.split_once("<h2>Disallowed by robots.txt</h2>").expect("a section of its own");
+    assert!(disallowed.contains("/print/1.html") && !errors.contains("/print/1.html"), "no error: {errors}");
     let waits = || status(&job)["hosts"][0]["waits_for"].clone();
     let order = |fields: &[(&str, &str)]| {
         let fixed = [("portal", "portal.example"), ("host", "http://portal.example")];
@@ -71,8 +74,21 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     assert!(stored.body.contains("for the 7th time"), "{}", stored.body);
     let never = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2Fnever");
     let may_be_framed = never.header("content-security-policy").contains("frame-ancestors 'self'");
-    assert!(never.status == 503 && may_be_framed, "its frame shows what is wrong: {never:?}");
-    assert!(never.body.contains("No page is stored for this URL."), "{}", never.body);
+    assert!(never.status == 404 && may_be_framed, "its frame shows what is wrong: {never:?}");
+    assert!(never.body.contains("The last response to this URL contains no page."), "{}", never.body);
     let mistyped = console.get("/job/job/url?url=ftp%3A%2F%2Fportal.example%2F");
     assert_eq!(mistyped.status, 400, "{mistyped:?}");
+}
+
+#[test]
+fn a_start_page_that_was_visited_again_is_shown_as_stored() {
+    let web = crawled();
+    let often = "shortest_revisit = \"1s\"\nlongest_revisit = \"1s\"\n[[portal]]";
+    let seeds = web.file("often.toml", &text_of(&web.path("seeds.toml")).replace("[[portal]]", often));
+    let mut again = web.asking(&["crawl", "-q", "--max-time", "3s"]);
+    run(again.arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    assert!(web.asked().iter().filter(|(_, path)| path == "/").count() > 1, "{:?}", web.asked());
+    let console = ConsoleClient::open(&web.path("jobs"));
+    let stored = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2F");
+    assert!(stored.status == 200 && stored.body.contains("for the 0th time"), "{stored:?}");
 }

@@ -159,8 +159,41 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     assert!(status["counts"]["queued"].as_u64().unwrap() > 0, "what is blocked stays queued");
     assert_eq!(status["identity_holds"], true);
 
+    let book = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/reference/summaries.md"));
+    let documented = book.split("## `status`").nth(1).unwrap();
+    let lists = ["domains", "hosts", "portals"].map(|list| &status[list][0]);
+    for object in [&status, &status["counts"]].into_iter().chain(lists) {
+        let missing = object.as_object().unwrap().keys().find(|key| !documented.contains(&format!("`{key}`")));
+        assert_eq!(missing, None, "a key of `status --json` that the book does not describe");
+    }
+
     // An added portal stays open, though the seeds file does not name it.
-    assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"naplo.example\"]"));
+    assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"http://naplo.example/\"]"));
+}
+
+#[test]
+fn a_portal_that_another_seeds_file_lacks_is_named_with_the_reason() {
+    let world = world().hosts(&["courier.example", "gazette.example"]);
+    let job = world.path("job");
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    let seeds = text_of(&world.path("seeds.toml"));
+    std::fs::write(world.path("other.toml"), seeds.rsplit_once("[[portal]]").unwrap().0).unwrap();
+    let mut again = goldminer(&["crawl", "--allow-private", "--delay", "0s", "--max-pages", "15"]);
+    again.arg(world.path("other.toml")).arg("--dir").arg(&job);
+    for rule in world.web.resolve_rules() {
+        again.args(["--resolve", &rule]);
+    }
+    let ran = run(&mut again, LONG);
+    let named = "other.toml does not name get no requests; what they gave stays: gazette.example\n";
+    assert!(ran.stderr.contains(named), "{}", ran.stderr);
+    assert_eq!(host(&job, "gazette.example")["waits_for"], "seeds");
+    let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+    assert!(lines.contains("its portal is not in the seeds file any more"), "{lines}");
+    // With the seeds file of before, it goes on.
+    let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_ne!(host(&job, "gazette.example")["waits_for"], "seeds");
 }
 
 #[test]
@@ -183,6 +216,14 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
         "{unheard}"
     );
     assert!(unheard.contains("robots   allowed"), "{unheard}");
+    assert!(
+        why(&forbidden).contains("\nqueued, but it will not be requested: robots.txt disallows it\n")
+            || why(&forbidden).contains("not come across this URL; robots.txt disallows it\n"),
+        "{}",
+        why(&forbidden)
+    );
+    let robots = why("/robots.txt");
+    assert!(robots.contains("\nthe crawl requests this file by itself. State: has rules. "), "{robots}");
     let front = why("/");
     assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");
 }

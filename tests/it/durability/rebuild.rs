@@ -101,6 +101,38 @@ fn pauses_blocks_and_delays_outlive_a_rebuild_and_a_drop() {
 }
 
 #[test]
+fn urls_that_a_command_added_outlive_a_rebuild() {
+    let world = world();
+    let job = begun(&world);
+    for url in ["http://courier.example/not-linked", "http://gazette.example/"] {
+        let ran = run(goldminer(&["ctl"]).arg(&job).args(["add", url]), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    std::fs::remove_dir_all(job.join("frontier")).unwrap();
+    assert_eq!(rebuild(&job).code(), Some(0));
+    let queued = run(goldminer(&["status", "--urls", "queued"]).arg(&job), LONG).stdout;
+    assert!(
+        queued.contains("http://courier.example/not-linked\t") && queued.contains("http://gazette.example/\t"),
+        "{queued}"
+    );
+    // With the seeds file, which names neither the URL nor the portal.
+    run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "70"]), LONG);
+    let asked = |host: &str, path: &str| world.log().iter().any(|entry| entry.host == host && entry.path == path);
+    assert!(asked("courier.example", "/not-linked") && asked("gazette.example", "/"));
+}
+
+#[test]
+fn a_rebuilt_job_tells_that_a_seed_was_found_before_it_answered() {
+    let world = world();
+    let job = begun(&world);
+    std::fs::remove_dir_all(job.join("frontier")).unwrap();
+    assert_eq!(rebuild(&job).code(), Some(0));
+    let ran = run(goldminer(&["why", "--json"]).arg(&job).arg("http://courier.example/"), LONG);
+    let life = serde_json::from_str::<Value>(&ran.stdout).unwrap()["life"].clone();
+    assert!(life["found"].as_str() <= life["answer"]["ended"].as_str(), "{life:#}");
+}
+
+#[test]
 fn a_damaged_database_says_how_to_rebuild_it() {
     let world = world();
     let job = begun(&world);

@@ -52,17 +52,22 @@ fn what_others_archived_of_a_cut_off_page_is_a_document_marked_as_truncated() {
     let whole = article("https://portal.example/1");
     let begin = &whole[..whole.len() * 2 / 3];
     let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-    let page = |fields: &str, head: &str, body: &str| {
+    let coded_page = |fields: &str, head: &str, body: &[u8]| {
         let target =
             "WARC-Target-URI: https://portal.example/1\r\nContent-Type: application/http; msgtype=response\r\n";
-        record("response", &format!("{target}{fields}"), format!("{html}{head}\r\n{body}").as_bytes())
+        let block = [format!("{html}{head}\r\n").as_bytes(), body].concat();
+        record("response", &format!("{target}{fields}"), &block)
     };
+    let page = |fields: &str, head: &str, body: &str| coded_page(fields, head, body.as_bytes());
+    let packed = gzip(whole.as_bytes());
+    let short = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", packed.len());
     let chunked = format!("{:x}\r\n{begin}\r\n", begin.len());
     for (name, cut) in [
         ("disconnect", page("WARC-Truncated: disconnect\r\n", "", begin)),
         ("time", page("WARC-Truncated: time\r\n", "", begin)),
         ("chunked", page("", "Transfer-Encoding: chunked\r\n", &chunked)),
         ("short", page("", &format!("Content-Length: {}\r\n", whole.len()), begin)),
+        ("compressed", coded_page("", &short, &packed[..packed.len() * 3 / 4])),
     ] {
         for (option, more) in [("whole", &[][..]), ("stream", &["--stream"])] {
             let (dir, out) = room();

@@ -121,6 +121,24 @@ fn the_pages_of_a_website_that_name_its_address_tell_what_to_write() {
 }
 
 #[test]
+fn an_output_inside_a_source_is_skipped_and_named() {
+    let (dir, out) = room();
+    let source = dir.path().join("portal.example");
+    (1..10).for_each(|n| write(&source.join(format!("{n}.html")), article(&n.to_string())));
+    let inside = ["html", "jsonl"].map(|format| (format, source.join(format)));
+    for (format, inside) in &inside {
+        let ran = extract(&source, inside, &["--format", format]);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+    }
+    let ran = extract(&source, &out, &[]);
+    assert_eq!(texts(&ran, &out).len(), 9);
+    for (_, inside) in &inside {
+        let said = format!("{} is an output of GoldMiner and is not read", inside.display());
+        assert!(ran.stderr.contains(&said), "{ran:?}");
+    }
+}
+
+#[test]
 fn what_the_program_itself_wrote_is_no_source() {
     let (dir, out) = room();
     let pages = dir.path().join("set/pages/a.example");
@@ -134,7 +152,7 @@ fn what_the_program_itself_wrote_is_no_source() {
     let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for (source, said) in [
-        (&out, "is an output of `goldminer extract`"),
+        (&out, "is an output of GoldMiner"),
         (&corpus, "is a corpus"),
         (&tei, "is a corpus"),
         (&profiles, "is a profile"),

@@ -299,7 +299,7 @@ fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
     let counts = world.account();
     assert_eq!((counts.rejected[&Rejection::ClosedPrefix], counts.queued), (3, 0));
     let status = world.status(PORTAL);
-    assert_eq!(status.closed_prefixes, ["/tag/"]);
+    assert_eq!(status.closed.iter().map(|closed| &*closed.pattern).collect::<Vec<_>>(), ["/tag/"]);
     assert_eq!(audit(world.f()), Vec::<String>::new());
 }
 

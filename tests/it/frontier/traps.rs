@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use goldminer_crawl::frontier::{
-    Discovery, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, Source, TrapRule, UrlKind, Work,
+    Discovery, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, Source, UrlKind, Work,
 };
 
 use crate::frontier::world::{PORTAL, World, audit, url};
@@ -64,7 +64,7 @@ fn portal(first: &str, trap: impl Fn(&str) -> Page) -> impl Fn(&str) -> Page {
 
 /// Crawls a portal with a trap, and checks that every article was fetched once and that `rule` has closed the trap.
 /// Returns the number of requests that were not for articles.
-fn trapped(first: &str, rule: TrapRule, trap: impl Fn(&str) -> Page) -> usize {
+fn trapped(first: &str, rule: Rejection, trap: impl Fn(&str) -> Page) -> usize {
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, portal(first, trap));
     let stories: Vec<usize> = asked.iter().filter(|(path, _)| path.starts_with("/story-")).map(|(_, n)| *n).collect();
@@ -88,7 +88,7 @@ fn calendars_end_forward_and_backward_in_every_shape() {
         (|y, m| format!("/agenda/{m:02}.{y}"), |path| read(path, &['/', '.'], 1)),
     ];
     for (write, read) in shapes {
-        let requests = trapped(&write(2026, 11), TrapRule::DateWalk, |path| {
+        let requests = trapped(&write(2026, 11), Rejection::DateWalk, |path| {
             let (year, m) = read(path);
             let (before, after) = (month(year * 12 + m - 2), month(year * 12 + m));
             page(false, 1, [write(before.0, before.1), write(after.0, after.1)])
@@ -107,7 +107,7 @@ fn read(path: &str, separators: &[char], year_at: usize) -> (i64, i64) {
 fn session_ids_end_whether_their_pages_are_copies_or_not() {
     let sid = |path: &str| number(path.split("sid=").nth(1).unwrap_or("0"));
     // A forum whose every view is a new session, and every page of it a copy of one that was there.
-    let requests = trapped("/forum/?sid=1000", TrapRule::SessionParameter, |path| {
+    let requests = trapped("/forum/?sid=1000", Rejection::SessionParameter, |path| {
         let fresh = sid(path) * 7 % 1_000_003 + 1;
         let thread = path.starts_with("/forum/thread").then(|| number(path.split('&').next().unwrap_or("")));
         let threads = (0..8).map(|t| format!("/forum/thread?t={t}&sid={fresh}"));
@@ -115,7 +115,7 @@ fn session_ids_end_whether_their_pages_are_copies_or_not() {
     });
     assert!(requests <= 200, "{requests} requests");
     // The same with words of chance on each page.
-    let requests = trapped("/forum/?sid=1", TrapRule::SessionParameter, |path| {
+    let requests = trapped("/forum/?sid=1", Rejection::SessionParameter, |path| {
         let n = sid(path);
         page(false, 7_777 + n, [format!("/forum/?sid={}", 2 * n), format!("/forum/?sid={}", 2 * n + 1)])
     });
@@ -124,7 +124,7 @@ fn session_ids_end_whether_their_pages_are_copies_or_not() {
 
 #[test]
 fn facets_end() {
-    let requests = trapped("/shop?colour=1", TrapRule::Facets, |path| {
+    let requests = trapped("/shop?colour=1", Rejection::Facets, |path| {
         let query = path.split('?').nth(1).unwrap_or_default();
         let more = ["colour", "size", "brand", "price", "sort"].into_iter().filter(|name| !query.contains(name));
         let links = more.flat_map(|name| (1..6).map(move |value| (name, value)));
@@ -139,7 +139,7 @@ fn facets_end() {
 
 #[test]
 fn relative_links_that_lead_in_a_circle_end() {
-    let requests = trapped("/loop/", TrapRule::RelativeLoop, |path| {
+    let requests = trapped("/loop/", Rejection::RelativeLoop, |path| {
         // Words of chance, so that no page is another's copy.
         let words = path.bytes().fold(7_u64, |sum, b| sum.wrapping_mul(31).wrapping_add(b.into()));
         page(false, words, ["north/", "south/", "east/"].map(|word| format!("{path}{word}")))

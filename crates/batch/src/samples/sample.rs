@@ -73,7 +73,8 @@ impl Samples {
             let setting = |key: &str| made.as_ref()?.settings.get(key);
             let number = |key: &str| setting(key)?.parse::<u32>().ok();
             let (Some(buckets), Some(pages)) = (number(BUCKETS), number(PAGES)) else {
-                return Err(unusable(folder, "it is not a sample"));
+                let what = "is not a sample, and samples are not learned together with other sources";
+                return Err(SourceError::refused(folder, what).into());
             };
             let of = setting(SHARD).and_then(|shard| shard.strip_prefix("I/")?.parse().ok()).unwrap_or(1);
             let kind = (buckets, pages as usize);

@@ -18,7 +18,7 @@ use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchiveFile, ArchivePass, ArchiveStats, SourceError};
 use crate::stored_pages::BatchProgress;
-use crate::units::{Made, Overview, Unit, side_by_side};
+use crate::units::{Made, Overview, Unit, side_by_side, tell};
 
 /// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl Sampling {
             settings.insert(SHARD.to_owned(), format!("I/{}", shard.of));
         }
         let plan = FilePlan::open(&output, &settings, sources, |new| Err(cannot_grow(out, new)))?;
+        plan.aside.iter().for_each(|aside| tracing::warn!("{aside}"));
         let _lock = output.lock_shard(shard)?;
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
@@ -75,8 +76,10 @@ impl Sampling {
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
         let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
-        let overview = output.overview(units.into_iter().map(|unit| (unit.name, unit.inputs)), is_news)?;
-        Ok(Overview { aside: plan.aside, ..overview })
+        let units = units.into_iter().map(|unit| (unit.name, unit.inputs));
+        let mut overview: Overview<Sampled> = output.overview(units, is_news)?;
+        tell(&mut overview.summary.archive_stats.faults, &plan.aside);
+        Ok(overview)
     }
 
     fn pass(
@@ -130,7 +133,7 @@ impl Sampling {
             let (position, record) = match stated.entry {
                 Entry::Record { position, record } => (position, record),
                 Entry::Fault(fault) => {
-                    pass.stats.fault(fault.to_string());
+                    pass.fault(&fault);
                     continue;
                 }
             };

@@ -11,7 +11,7 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture};
-use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
+use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, Record, Stated};
 use serde::{Deserialize, Serialize};
 
 /// The most messages about unreadable records that are listed. All such records are counted.
@@ -62,7 +62,7 @@ impl ArchiveStats {
 
     /// Counts something that could not be read. All faults are counted, but at most [`MAX_FAULTS`] are listed.
     pub(crate) fn fault(&mut self, fault: String) {
-        self.other("damaged or incomplete records");
+        self.other("damaged or incomplete");
         if self.faults.len() < MAX_FAULTS {
             self.faults.push(fault);
         }
@@ -87,6 +87,7 @@ pub(crate) struct ArchivePass {
     name: Option<String>,
     /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
     is_own: bool,
+    is_damaged: bool,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
     pub stats: ArchiveStats,
@@ -101,7 +102,7 @@ impl ArchivePass {
         let name = path.strip_prefix(folder_of(path)).ok().filter(|below| below.components().count() > 1);
         let name = name.map(|below| below.display().to_string());
         let stats = ArchiveStats { files: 1, ..ArchiveStats::default() };
-        Ok(Self { reader: CopyingReader::open(path)?, name, is_own: false, stats })
+        Ok(Self { reader: CopyingReader::open(path)?, name, is_own: false, is_damaged: false, stats })
     }
 
     /// Opens a file whose positions have this name.
@@ -115,6 +116,14 @@ impl ArchivePass {
     /// The last record as a separate gzip member, for a copy; None if it is too long.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
+    }
+
+    /// Counts a damaged part of the file, and warns of the first one at once, because reading an archive may take hours.
+    pub(crate) fn fault(&mut self, fault: &Fault) {
+        if !std::mem::replace(&mut self.is_damaged, true) {
+            tracing::warn!("{} has damaged records; they are listed at the end", fault.file);
+        }
+        self.stats.fault(fault.to_string());
     }
 
     fn rename(&self, name: &mut String) {
@@ -135,9 +144,9 @@ impl Iterator for ArchivePass {
                 self.rename(&mut position.file);
                 self.stats.records += 1;
                 match record {
-                    Record::Revisit(_) => self.stats.other("revisits (their content is in another record)"),
+                    Record::Revisit(_) => self.stats.other("with content in another record (revisit)"),
                     Record::Other(raw) if raw.kind() == "response" => {
-                        self.stats.other("responses whose address is not http(s)");
+                        self.stats.other("with a URL that is not http(s)");
                     }
                     Record::Response(capture) if !self.is_own => keep_beginning(capture),
                     Record::Other(raw) if raw.kind() == "warcinfo" => {
@@ -172,7 +181,7 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 /// Why a response is not a page.
 pub(crate) fn why_not(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
-        Some(Unusable::Status(_)) => "responses with a status other than 200",
+        Some(Unusable::Status(_)) => "with a status other than 200",
         Some(Unusable::CutOff) => "cut off",
         Some(Unusable::Coding(_)) => "with a broken content coding",
         Some(Unusable::Empty) => "empty",

@@ -45,34 +45,18 @@ pub struct ArchiveFile {
 }
 
 impl Archives {
-    /// Finds the WARC files of all sources, each once.
+    /// Finds the WARC files of all sources, each once. If an output was begun with these sources, those that are gone or
+    /// have no file any more are left out.
     ///
     /// # Errors
     /// When a source does not exist or is of another type, such as HTML files, which have no order.
-    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
-        Self::find_if(paths, Err)
-    }
-
-    /// Finds the WARC files that are still there, for an output that was begun with these sources.
-    ///
-    /// # Errors
-    /// When a source is of another type or cannot be read.
-    pub(crate) fn find_left(paths: &[PathBuf]) -> Result<Self, SourceError> {
-        Self::find_if(paths, |error| match error {
-            SourceError::NoPages { .. } => Ok(()),
-            error if error.is_missing() => Ok(()),
-            error => Err(error),
-        })
-    }
-
-    /// Finds the WARC files of all sources. `handle` gets the error of a source, and returns Ok to leave this source out.
-    fn find_if(
-        paths: &[PathBuf],
-        handle: impl Fn(SourceError) -> Result<(), SourceError>,
-    ) -> Result<Self, SourceError> {
+    pub(crate) fn find(paths: &[PathBuf], is_begun: bool) -> Result<Self, SourceError> {
         let (mut found, names) = (Self::default(), ArchiveNames::of(paths));
         for path in paths {
-            found.add(path, &names).or_else(&handle)?;
+            match found.add(path, &names) {
+                Err(error) if is_begun && (error.is_missing() || matches!(error, SourceError::NoPages { .. })) => {}
+                added => added?,
+            }
         }
         let mut known = HashSet::new();
         found.files.retain(|file| known.insert(file.path.clone()));
@@ -160,7 +144,8 @@ impl ArchiveFile {
             Ok(SourceFile::Warcs(files)) if files != [copy.path()] => {
                 Err(SourceError::refused(&self.path, "is a WACZ file: download it, and give the local copy"))
             }
-            Ok(SourceFile::Warcs(_) | SourceFile::Table) => {
+            // An object is not repaired under the same version, so one without any record is read, and reported as damaged.
+            Ok(SourceFile::Warcs(_) | SourceFile::Table) | Err(SourceError::NoRecord { .. }) => {
                 self.check_length(bytes_of(copy.path())?)?;
                 Ok(copy)
             }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use goldminer_corpus::{CARD_FILES, is_own_card};
 use goldminer_crawl::JobDir;
 use goldminer_fetch::MediaKind;
 
@@ -80,6 +81,9 @@ impl Below {
     fn folder(&mut self, path: PathBuf) -> Result<(), SourceError> {
         if path.to_str().is_none() {
             self.lost.push(SourceError::name_is_not_utf8(&path));
+        } else if is_output(&path) {
+            // The documents of an output inside a source would be taken for pages, and pages of a sample would count twice.
+            self.no_sources.push(SourceError::Foreign { path, what: Foreign::Output });
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
         } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
@@ -219,6 +223,11 @@ impl Below {
             all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
         }
     }
+}
+
+/// Whether a folder is an output of this program: it has a list of files (as a sample has), or a card (description).
+fn is_output(folder: &Path) -> bool {
+    folder.join("manifest/files.json").is_file() || CARD_FILES.iter().any(|card| is_own_card(&folder.join(card)))
 }
 
 fn real(folder: &Path) -> Result<PathBuf, SourceError> {

@@ -12,7 +12,7 @@ use super::foreign::Foreign;
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The source cannot be read.
-    #[error("cannot read {}: {cause}; check the path and its permissions", path.display())]
+    #[error("cannot read {}: {cause}; check the path, its permissions and, if it is a link, where it leads", path.display())]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
@@ -30,6 +30,14 @@ pub enum SourceError {
         path: PathBuf,
         /// A description of what the source contains instead.
         contents: String,
+    },
+    /// The source is named like a WARC file, but has no record.
+    #[error("{} is not read: {what}: check the download", path.display())]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+        /// A description of its content.
+        what: String,
     },
     /// The source is of another type.
     #[error("{} {what}", path.display())]
@@ -63,8 +71,8 @@ impl SourceError {
 
     /// The error for a table of pages, which only `--stream` reads.
     pub(super) fn needs_stream(path: &Path) -> Self {
-        let what = "holds pages in rows (`url`, `html`) and can only be read from start to end: use `goldminer extract \
-                    --stream`, with profiles from `goldminer sample` and `goldminer learn`";
+        let what = "holds pages in rows (`url`, `html`) and can only be read from start to end: use `goldminer sample`, then \
+                    `goldminer learn SAMPLES -o profiles.gmp`, then `goldminer extract --stream`";
         Self::refused(path, what)
     }
 

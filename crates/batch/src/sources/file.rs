@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wacz_members};
+use goldminer_html::is_binary;
+use goldminer_warc::{Entry, RawRecord, Record, WarcReader, decoded_head, is_compressed, wacz_members};
 
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES};
@@ -44,15 +45,9 @@ impl SourceFile {
         if is_whole_table(path, &decoded)? {
             return Ok(Self::Table);
         }
-        if decoded.starts_with(b"WARC/") {
-            return match derived(path)? {
-                Some(what) => Err(refused(what)),
-                None => Ok(Self::Warcs(vec![path.to_owned()])),
-            };
-        }
-        // The file's beginning is damaged, but records may follow.
-        if has_name_of_warc(path) && !head.is_empty() {
-            return Ok(Self::Warcs(vec![path.to_owned()]));
+        // If only the file's beginning is damaged, records follow.
+        if decoded.starts_with(b"WARC/") || (has_name_of_warc(path) && !head.is_empty()) {
+            return Self::of_warc(path, &head);
         }
         if is_compressed(&head) {
             return Err(refused(match Foreign::of(&decoded) {
@@ -71,6 +66,49 @@ impl SourceFile {
             Some(what) => Err(refused(what)),
             None => Ok(Self::Page),
         }
+    }
+
+    /// Checks a WARC file by its first records.
+    ///
+    /// # Errors
+    /// When it has extracted text (WET) or metadata (WAT) instead of responses, or has no record at all.
+    fn of_warc(path: &Path, head: &[u8]) -> Result<Self, SourceError> {
+        let is_json =
+            |raw: &RawRecord| raw.fields.get("content-type").is_some_and(|it| it.starts_with("application/json"));
+        let (mut derived, mut records) = (None, 0);
+        for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES) {
+            let Entry::Record { record, .. } = entry? else { continue };
+            records += 1;
+            match record {
+                Record::Other(raw) if raw.kind() == "warcinfo" => {}
+                Record::Other(raw) if raw.kind() == "conversion" => derived = Some(Foreign::Wet),
+                Record::Other(raw) if raw.kind() == "metadata" && is_json(&raw) => {
+                    derived = derived.or(Some(Foreign::Wat))
+                }
+                // There is a response, or a request.
+                _ => return Ok(Self::Warcs(vec![path.to_owned()])),
+            }
+            if records == RECORDS_LOOKED_AT {
+                break;
+            }
+        }
+        let path = path.to_owned();
+        match derived {
+            Some(what) => Err(SourceError::Foreign { path, what }),
+            None if records == 0 => Err(SourceError::NoRecord { path, what: without_record(head) }),
+            None => Ok(Self::Warcs(vec![path])),
+        }
+    }
+}
+
+/// Describes a file without any complete record, such as the error message of a server. Its first line is quoted if it
+/// is text.
+fn without_record(head: &[u8]) -> String {
+    let text = String::from_utf8_lossy(head);
+    let begin: String = text.trim_start().lines().next().unwrap_or_default().chars().take(40).collect();
+    match is_compressed(head) || head.starts_with(b"WARC/") || begin.is_empty() || is_binary(head) {
+        true => "it contains no complete WARC record".to_owned(),
+        false => format!("it is not gzip and not WARC (it begins with `{}`)", begin.trim_end()),
     }
 }
 
@@ -110,26 +148,4 @@ pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
 /// Whether a file is a table of pages. A Parquet file must be complete, because its columns are listed at its end.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
     Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
-}
-
-/// The content of a WARC file without responses: extracted text (WET) or metadata (WAT). None for other WARC files.
-fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
-    let mut found = None;
-    for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
-        match entry? {
-            Entry::Record { record: Record::Other(raw), .. } => match raw.kind().as_str() {
-                "conversion" => found = Some(Foreign::Wet),
-                "metadata"
-                    if raw.fields.get("content-type").is_some_and(|kind| kind.starts_with("application/json")) =>
-                {
-                    found = found.or(Some(Foreign::Wat));
-                }
-                "warcinfo" => {}
-                // There is a request, so there are responses.
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        }
-    }
-    Ok(found)
 }

@@ -48,10 +48,10 @@ pub enum Foreign {
          made from, or use `goldminer convert` and `goldminer stats` on it"
     )]
     Corpus,
-    /// An output directory of `extract`.
+    /// An output directory of this program.
     #[error(
-        "is an output of `goldminer extract`: give its sources; `goldminer convert` and `goldminer stats` (without --compare) \
-         read the output itself"
+        "is an output of GoldMiner and is not read: give its sources; `goldminer convert` and `goldminer stats` (without \
+         --compare) read the output itself"
     )]
     Output,
     /// A report that this program wrote.

@@ -8,6 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::JobDir;
 
 use super::below::Below;
@@ -88,9 +89,10 @@ impl Source {
             let mut aside = below.passed_over();
             let others = below.warcs.len() + below.pages.len();
             let told = format!(
-                "{} is read as a folder of {} jobs; {others} pages and WARC files outside of jobs are not read",
+                "{} is read as a folder of {}; {} outside of jobs and not read",
                 path.display(),
-                below.jobs.len()
+                counted(below.jobs.len() as u64, "job", "jobs"),
+                counted(others as u64, "page or WARC file is", "pages and WARC files are")
             );
             aside.extend((others > 0).then_some(told));
             return Ok(Self { kind: SourceKind::Jobs(below.jobs), aside });
@@ -122,7 +124,7 @@ impl Source {
                 Ok(SourceFile::Page) => {
                     aside.push(format!("{} is named like an archive but is a page: it is not read", path.display()));
                 }
-                Err(error @ (SourceError::Foreign { .. } | SourceError::Refused(_))) => {
+                Err(error @ (SourceError::Foreign { .. } | SourceError::NoRecord { .. } | SourceError::Refused(_))) => {
                     aside.push(error.to_string());
                     refusal.get_or_insert(error);
                 }
@@ -134,9 +136,9 @@ impl Source {
         }
         if !below.pages.is_empty() {
             aside.push(format!(
-                "{} contains WARC files, which are read, and {} other pages, which are not: give their folder as well",
+                "{} contains WARC files, which are read, and {} not: give the folder of the pages as well",
                 folder.display(),
-                below.pages.len()
+                counted(below.pages.len() as u64, "other page, which is", "other pages, which are")
             ));
         }
         Ok(Self { kind: SourceKind::Warcs { files, tables }, aside })

@@ -42,7 +42,6 @@ pub use foreign::Foreign;
 pub(crate) use host_rights::{ArchivedRights, RightsSoFar};
 pub(crate) use join::one_site;
 pub use page_ref::{PageRef, page_name};
-pub(crate) use warc::no_archive;
 
 /// The pages of some sources.
 #[derive(Debug, Default)]

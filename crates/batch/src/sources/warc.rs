@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use goldminer_corpus::figures::counted;
 use goldminer_html::capture::segment_serial;
-use goldminer_warc::{Entry, Record, is_compressed};
+use goldminer_warc::{Entry, Record};
 use rayon::prelude::*;
 
 use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
-use super::file::{has_name_of_warc, head};
+use super::file::has_name_of_warc;
 use super::host_rights::RightsSoFar;
 use super::page_ref::PageRef;
 
@@ -47,30 +48,28 @@ pub(super) fn list(
 ) -> Result<Vec<PageRef>, SourceError> {
     let listed: Vec<_> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
-    for (file, (pages, of_file, stats)) in files.iter().zip(listed) {
-        let contents = contents(file, &stats, of_file.len());
-        faults.extend(of_file);
+    for (file, (pages, stats)) in files.iter().zip(listed) {
         if pages.is_empty() {
-            let none = SourceError::NoPages { path: file.clone(), contents };
+            let none = SourceError::NoPages { path: file.clone(), contents: contents(&stats) };
             if files.len() == 1 {
                 return Err(none);
             }
             faults.push(none.to_string());
         }
+        faults.extend(stats.faults);
         stats.others.into_iter().for_each(|(why, answers)| *others.entry(why).or_default() += answers);
         found.extend(pages);
     }
     Ok(found)
 }
 
-/// The pages of a file, messages about its faults, and counts of its other records.
-fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
-    let (mut found, mut faults) = (Vec::new(), Vec::new());
-    let (folder, mut pass) = (folder_of(file), ArchivePass::open(file)?);
+/// The pages of a file, and counts of its other records and faults.
+fn list_one(file: &Path) -> Result<(Vec<PageRef>, ArchiveStats), SourceError> {
+    let (folder, mut pass, mut found) = (folder_of(file), ArchivePass::open(file)?, Vec::new());
     let mut rights = RightsSoFar::new(folder);
     while let Some(stated) = pass.next() {
         match stated?.entry {
-            Entry::Fault(fault) => faults.push(fault.to_string()),
+            Entry::Fault(fault) => pass.fault(&fault),
             Entry::Record { position, record: Record::Response(capture) } => {
                 rights.note(&capture, &position);
                 if pass.stats.count(&capture) {
@@ -81,34 +80,15 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
             Entry::Record { .. } => {}
         }
     }
-    Ok((found, faults, pass.stats))
-}
-
-/// Describes a file without any record that was never an archive, such as the error message of a server. None if it
-/// may be a damaged archive.
-pub(crate) fn no_archive(file: &Path) -> Option<String> {
-    let head = head(file).ok().filter(|head| !is_compressed(head) && !head.starts_with(b"WARC/"))?;
-    let line = String::from_utf8_lossy(&head).trim_start().lines().next().unwrap_or_default().to_owned();
-    let begin: String = line.chars().take(40).collect();
-    if begin.is_empty() || begin.contains(|sign: char| (sign.is_control() && sign != '\t') || sign == '\u{fffd}') {
-        return None;
-    }
-    Some(format!("is not gzip and not WARC (it begins with `{}`): check the download", begin.trim_end()))
+    Ok((found, pass.stats))
 }
 
 /// Describes the contents of a file without pages.
-fn contents(file: &Path, stats: &ArchiveStats, faults: usize) -> String {
-    if stats.records == 0 {
-        return match (faults, no_archive(file)) {
-            (0, _) => "it contains no WARC record".to_owned(),
-            (_, Some(what)) => format!("it {what}"),
-            (1, None) => "it contains no complete WARC record, only other bytes".to_owned(),
-            (faults, None) => format!("it contains no complete WARC record, only {faults} ranges of other bytes"),
-        };
-    }
+fn contents(stats: &ArchiveStats) -> String {
     let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
-    let others = if others.is_empty() { "no responses of web servers".to_owned() } else { others.join(", ") };
-    format!("it contains {} WARC records, among them {others}", stats.records)
+    let records = counted(stats.records, "WARC record", "WARC records");
+    let others = if others.is_empty() { "no response of a web server".to_owned() } else { others.join(", ") };
+    format!("it contains {records}, among them {others}")
 }
 
 #[cfg(test)]

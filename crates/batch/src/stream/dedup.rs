@@ -60,7 +60,8 @@ struct FileDecisions {
 }
 
 /// Writes the documents of an output of `extract --stream` into another folder, without the duplicates of each
-/// domain. Near-duplicates are flagged, or left out with `drops_near`. A run that was killed is continued.
+/// domain. Near-duplicates are flagged, or left out with `drops_near`. A run that was killed is continued, if the path of
+/// the output is the same.
 ///
 /// # Errors
 /// When the output is incomplete, or a disk fails.
@@ -72,10 +73,8 @@ pub fn dedup(
 ) -> Result<Deduplicated, CrawlError> {
     let (input, plan) = complete(corpus)?;
     let output = Output::open(out, OutputKind::Files)?;
-    let far = ObjectAddress::is_in(corpus);
-    let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
     // The digest is a setting of the output, so that it is not continued with other documents at the same path.
-    let made_of = format!("{}{DIGEST}{}", whole.display(), digest(&input, &plan)?);
+    let made_of = format!("{}{DIGEST}{}", corpus.display(), digest(&input, &plan)?);
     let mut settings = Settings::from([("corpus".to_owned(), made_of)]);
     if drops_near {
         settings.insert("--no-near-duplicates".to_owned(), String::new());

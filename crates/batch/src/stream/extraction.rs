@@ -9,6 +9,7 @@ use goldminer_core::document::Method;
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::{HostRights, Length, page_or_capture};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
@@ -24,9 +25,9 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, no_archive, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
-use crate::units::{Made, Overview, StreamSummary, Unit};
+use crate::units::{Made, Overview, StreamSummary, Unit, tell};
 use crate::{BatchExtractor, lines};
 
 /// The setting that marks an output as made by `--stream`.
@@ -87,17 +88,19 @@ impl StreamOutput {
         let extractor = offline.extractor();
         let mut aside = plan.aside.clone();
         aside.extend(self.check(shard)?);
+        aside.iter().for_each(|aside| tracing::warn!("{aside}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
-        let overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
+        let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
+        tell(&mut overview.summary.archive_stats.faults, &aside);
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
             output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
         }
-        Ok(Overview { aside, ..overview })
+        Ok(overview)
     }
 
     /// Checks that the files of a shard are as they were planned, also those that are complete: users expect the output
@@ -112,12 +115,9 @@ impl StreamOutput {
                 file.check()?;
             }
         }
-        Ok(gone.first().map(|first| match gone.len() {
-            1 => format!("{first} is gone since the output was begun; its documents are kept"),
-            files => {
-                format!("{files} files are gone since the output was begun, such as {first}; their documents are kept")
-            }
-        }))
+        let files = counted(gone.len() as u64, "such file", "such files");
+        let told = |first| format!("{first} is gone since the output was begun (1 of {files}); the documents are kept");
+        Ok(gone.first().map(told))
     }
 
     fn file(
@@ -153,11 +153,6 @@ impl StreamOutput {
         }
         let Writing { documents, digests, digests_path, mut summary, .. } = writing;
         summary.archive_stats += answers.stats();
-        if summary.archive_stats.records == 0
-            && let Some(what) = no_archive(near.path())
-        {
-            summary.archive_stats.faults.push(format!("{} {what}", file.file.path.display()));
-        }
         digests.publish().map_err(disk("write", &digests_path))?;
         Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }
@@ -293,7 +288,7 @@ impl Answers {
                 Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
                 Entry::Record { .. } => continue,
                 Entry::Fault(fault) => {
-                    self.pass.stats.fault(fault.to_string());
+                    self.pass.fault(&fault);
                     continue;
                 }
             };

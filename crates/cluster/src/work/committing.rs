@@ -2,7 +2,7 @@
 //! them visible with one statement.
 
 use goldminer_crawl::job::checkpoint;
-use goldminer_crawl::{Config, JobDir};
+use goldminer_crawl::{Config, JobDir, Portal};
 
 use super::partition_runner::{ExitReason, Order, PartitionRunner, Round, TRY_AGAIN};
 use super::pieces::{self, Piece};
@@ -120,10 +120,10 @@ impl PartitionRunner {
         });
         let (results, here) = applied.await?;
         let (here, mut config) = (here.unwrap_or_default(), self.config()?);
-        for name in here.added.iter().filter(|name| !config.added.contains(name)).collect::<Vec<_>>() {
-            config.portals.extend(here.portals.iter().filter(|portal| portal.name == *name).cloned());
-            config.added.push(name.clone());
-        }
+        let added: Vec<String> = here.added.into_iter().filter(|url| !config.added.contains(url)).collect();
+        let is_new = |portal: &&Portal| portal.start.iter().any(|start| added.iter().any(|url| url == start.as_str()));
+        config.portals.extend(here.portals.iter().filter(is_new).cloned());
+        config.added.extend(added);
         self.claim.config_toml = partitions::to_toml(&config)?;
         Ok(results)
     }

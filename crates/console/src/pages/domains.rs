@@ -41,7 +41,7 @@ impl DomainIndex<'_> {
                 p.kind { "What GoldMiner learned" }
                 h1 { (counted(domains.len() as u64, "domain", "domains")) }
                 p.lead {
-                    "Where each domain's articles begin and end, what is kept, what is cut, and with which confidence. "
+                    "For each domain: where its articles begin and end, which text is kept or cut, and how well this agrees with jusText. "
                     "Click on a domain for its report. All data are from " code { (self.source) } "."
                 }
                 @if let Some(crawl) = self.crawl {

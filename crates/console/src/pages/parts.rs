@@ -1,8 +1,8 @@
 //! Parts that several pages have: tables, bars beside numbers, cards, results of forms, shortened texts.
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
-use goldminer_crawl::health::site::FailureGroup;
-use goldminer_crawl::name_of;
+use goldminer_crawl::health::site::{Example, FailureGroup};
+use goldminer_crawl::{Done, SiteReport, name_of};
 use maud::{Markup, Render, html};
 
 use super::frame::Medium;
@@ -91,13 +91,22 @@ pub(crate) struct ReportProblem {
 }
 
 impl ReportProblem {
-    pub(crate) fn of(group: &FailureGroup) -> Self {
+    fn of(group: &FailureGroup) -> Self {
+        // The note of a disallowed URL is the rule, which names its group.
+        let note = |example: &Example| example.note.clone().filter(|note| *note != group.cause);
         Self {
             what: group.cause.clone(),
-            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done).replace('-', " ")),
+            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done)),
             urls: group.urls,
-            examples: group.examples.iter().map(|example| (example.url.clone(), example.note.clone())).collect(),
+            examples: group.examples.iter().map(|example| (example.url.clone(), note(example))).collect(),
         }
+    }
+
+    /// The URLs that robots.txt disallows, and those that failed.
+    pub(crate) fn disallowed_and_failed(site: &SiteReport) -> (Vec<Self>, Vec<Self>) {
+        let is_disallowed = |group: &&FailureGroup| group.done == Some(Done::Disallowed);
+        let (disallowed, failed): (Vec<_>, Vec<_>) = site.failures.iter().partition(is_disallowed);
+        (disallowed.into_iter().map(Self::of).collect(), failed.into_iter().map(Self::of).collect())
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn portal(
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
     let page = PortalPage { links, line, hosts, now: standing.at };
-    let errors: Vec<ReportProblem> = site.failures.iter().map(ReportProblem::of).collect();
+    let (disallowed, errors) = ReportProblem::disallowed_and_failed(site);
     let body = html! {
         (said_of(said))
         (page.head())
@@ -64,6 +64,7 @@ pub(crate) fn portal(
         }
         @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
         @if !errors.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &errors)) } }
+        @if !disallowed.is_empty() { section { h2 { "Disallowed by robots.txt" } (problems(Medium::Live(links), &disallowed)) } }
         @if !site.pages.is_empty() {
             section #pages {
                 h2 { "Latest pages" }

@@ -6,14 +6,14 @@ pub(crate) mod sanitize;
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_batch::sources::PageRef;
 use goldminer_core::{Document, Extractor, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client::{self as job_client, JobClient};
+use goldminer_crawl::extract::stored_page;
 use goldminer_crawl::{JobDir, Query, WhyReport, typed_url};
 use goldminer_html::{ArchivePosition, CrawlUrl};
-use goldminer_warc::OpenFiles;
+use goldminer_warc as archive;
 
-use crate::reply::Mistyped;
+use crate::reply::{Mistyped, NotThere};
 use crate::survey::Dissection;
 use crate::texts;
 
@@ -21,7 +21,7 @@ use crate::texts;
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
     typed_url(url).map_err(Mistyped)?;
     let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
-    report.context(texts::NOT_THERE)
+    report.context(NotThere(texts::NOT_THERE))
 }
 
 /// The history and state of a URL, and the profiles of its domain.
@@ -36,7 +36,7 @@ pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyRepo
 pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<StoredPage>> {
     let answer = report.explanation.life.as_ref().and_then(|life| life.answer.as_ref());
     match answer.and_then(|answer| answer.position.as_ref()) {
-        Some(position) => at(dir, &report.explanation.url, position),
+        Some(position) => at(dir, position),
         None => Ok(None),
     }
 }
@@ -44,21 +44,19 @@ pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 /// The stored page of a URL; an error if there is none.
 pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     let report = why(&JobClient::open(dir)?, url)?;
-    stored(dir, &report)?.context(texts::NO_PAGE)
+    stored(dir, &report)?.context(NotThere(texts::NO_PAGE))
 }
 
 /// Up to `most` stored pages of a domain, evenly spread.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
         job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
-    let pages = some.iter().map(|(url, position)| at(dir, url, position));
+    let pages = some.iter().map(|(_, position)| at(dir, position));
     Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
-    let archive = JobDir::new(dir).archive();
-    let page = PageRef::archived(url.site(), url, &archive, position.clone());
-    Ok(page.read(&OpenFiles::default())?)
+fn at(dir: &Path, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
+    Ok(stored_page(archive::read_at(&JobDir::new(dir).archive(), position)?, position.clone()))
 }
 
 pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {

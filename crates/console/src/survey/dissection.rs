@@ -201,17 +201,18 @@ impl Dissection {
     }
 }
 
-/// The result of the first profile that gives text, or else of the last profile.
+/// The result of the first profile that cuts the page; or else of the first with which the classifier finds text; or else
+/// of the last.
 fn cut<'p>(
     extractor: &Extractor,
     page: &Page,
     source: &SourcePage<'_>,
     profiles: &[&'p DomainProfile],
 ) -> (Option<&'p DomainProfile>, Cut) {
-    let Some((last, others)) = profiles.split_last() else { return (None, extractor.cut(page, source, None)) };
-    let cut = |profile: &'p DomainProfile| (Some(profile), extractor.cut(page, source, Some(profile)));
-    let found = others.iter().map(|profile| cut(profile)).find(|(_, cut)| cut.trimmed.is_ok());
-    found.unwrap_or_else(|| cut(last))
+    let cuts = || profiles.iter().map(|profile| (Some(*profile), extractor.cut(page, source, Some(profile))));
+    let by_template = cuts().find(|(_, cut)| cut.trimmed.is_ok() && cut.method == Method::Goldminer);
+    let by_page = || cuts().reduce(|first, other| if first.1.trimmed.is_ok() { first } else { other });
+    by_template.or_else(by_page).unwrap_or_else(|| (None, extractor.cut(page, source, None)))
 }
 
 /// The most reasons of the classifier that are listed.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_corpus::figures::{duration, thousands};
+use goldminer_corpus::figures::{counted, duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 use jiff::{SignedDuration, Timestamp};
 
@@ -19,11 +19,9 @@ pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
 pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
         Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting between requests to the IP address {address}"),
-        Some(AddressWait { address, hosts: 2 }) => {
-            format!("waiting between requests to the IP address {address}, which another host shares")
-        }
         Some(AddressWait { address, hosts }) => {
-            format!("waiting between requests to the IP address {address}, which {} other hosts share", hosts - 1)
+            let others = counted(*hosts as u64 - 1, "other host shares", "other hosts share");
+            format!("waiting between requests to the IP address {address}, which {others}")
         }
         None => waits(host).to_owned(),
     };
@@ -55,6 +53,7 @@ fn waits(host: &HostStatus) -> &'static str {
         WaitsFor::Schedule => "waiting for the next retry of a URL, or the next visit of a known page",
         WaitsFor::Links => "nothing is queued",
         WaitsFor::Budget => "page or byte limit reached",
+        WaitsFor::Seeds => "its portal is not in the seeds file any more, or has max_pages = 0 there",
         WaitsFor::Refusals => "waiting: it refused several requests in a row",
         WaitsFor::GivenUp => "unreachable for a long time; the crawl tries again at its next start",
         WaitsFor::Paused => "paused by a command",

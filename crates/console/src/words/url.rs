@@ -12,6 +12,7 @@ use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
+use crate::texts;
 
 /// The most portals that are named beside the rule by which they reject a URL.
 const PORTALS_NAMED: usize = 4;
@@ -51,8 +52,14 @@ pub fn verdict(report: &WhyReport) -> String {
     if explanation.portals.iter().any(|portal| portal.rule == WITHDRAWN) {
         return format!("{WITHDRAWN}; it is not requested again");
     }
+    let is_disallowed = report.robots.starts_with("disallowed");
+    if let Some(host) = explanation.host.as_ref().filter(|_| explanation.url.path_and_query() == "/robots.txt") {
+        let (standing, meaning) = texts::robots(host.robots);
+        return format!("the crawl requests this file by itself. State: {standing}. {meaning}");
+    }
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
+            Some(_) if is_disallowed => "the crawl has not come across this URL; robots.txt disallows it".to_owned(),
             Some(portal) => format!(
                 "the crawl has not come across this URL; if it does, it queues it for the portal {}",
                 portal.portal
@@ -66,6 +73,7 @@ pub fn verdict(report: &WhyReport) -> String {
     let because = note.map(str::to_owned).or_else(|| status.map(|status| format!("status {status}")));
     let because = because.map_or_else(String::new, |because| format!(": {because}"));
     match life.account {
+        Stands::Queued if is_disallowed => "queued, but it will not be requested: robots.txt disallows it".to_owned(),
         Stands::Queued => {
             let waits = explanation.host.as_ref().map_or_else(|| "unknown".to_owned(), |host| reason(host, report.at));
             let tried = if life.attempts > 0 {

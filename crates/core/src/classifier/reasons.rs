@@ -113,40 +113,32 @@ struct Reader<'m> {
 
 struct Words {
     yes: String,
-    no: String,
-    /// Whether the feature's value chooses the wording, not the sign of its contribution.
-    by_value: bool,
+    /// The wording of a reason against. Without it, the reason is told only of paragraphs that have the feature, both
+    /// for and against: it helps nobody to read that an element is not named like a table of contents.
+    no: Option<&'static str>,
 }
 
 impl Words {
     fn of((group, index): (&str, i32), categories: &[&str]) -> Self {
         let at = index as usize;
-        let (yes, no, by_value) = match group {
+        let yes = match group {
             "near" | "text in" if at < categories.len() => {
-                let [is, is_not] = ["is", "is not"]
-                    .map(|is| format!("{is} in an element whose attributes suggest {}", categories[at]));
-                (is, is_not, true)
+                format!("is in an element whose attributes suggest {}", categories[at])
             }
-            "near" => (format!("is {}", ancestors::kind(at)), format!("is not {}", ancestors::kind(at)), true),
-            "says" => {
-                let name = titles::name(at);
-                (format!("speaks of {name}"), format!("does not speak of {name}"), true)
-            }
-            "below a title" | "good text around that title" => {
-                let name = titles::name(at);
-                (format!("is below a title for {name}"), format!("is not below a title for {name}"), true)
-            }
+            "near" => format!("is {}", ancestors::kind(at)),
+            "says" => format!("speaks of {}", titles::name(at)),
+            "below a title" | "good text around that title" => format!("is below a title for {}", titles::name(at)),
             group => {
                 let (yes, no) = theme(group);
-                (yes.to_owned(), no.to_owned(), false)
+                return Self { yes: yes.to_owned(), no: Some(no) };
             }
         };
-        Self { yes, no, by_value }
+        Self { yes, no: None }
     }
 
     fn of_page(feature: usize) -> Self {
         let (yes, no) = OF_PAGE[of_page(feature)];
-        Self { yes: yes.to_owned(), no: no.to_owned(), by_value: false }
+        Self { yes: yes.to_owned(), no: Some(no) }
     }
 }
 
@@ -176,12 +168,12 @@ impl<'m> Reader<'m> {
         for (at, (words, added)) in self.words.iter().zip(added).enumerate() {
             by_words.entry(&words.yes).or_insert((0, at)).0 += added;
         }
-        let mut told: Vec<(i32, usize)> = by_words.into_values().filter(|(odds, _)| odds.abs() >= LEAST).collect();
+        let is_told = |&(odds, at): &(i32, usize)| odds.abs() >= LEAST && (self.words[at].no.is_some() || row[at] > 0);
+        let mut told: Vec<(i32, usize)> = by_words.into_values().filter(is_told).collect();
         told.sort_by_key(|(odds, _)| -odds.abs());
         let reason = |(odds, at): (i32, usize)| {
-            let Words { yes, no, by_value } = &self.words[at];
-            let is_so = if *by_value { row[at] > 0 } else { odds > 0 };
-            let said = if is_so { yes } else { no };
+            let Words { yes, no } = &self.words[at];
+            let said = no.filter(|_| odds < 0).unwrap_or(yes);
             Reason { what: format!("{}{said}", if at < features::WIDTH { of_paragraphs } else { "" }), odds }
         };
         told.into_iter().map(reason).collect()

@@ -157,7 +157,7 @@ fn of_classification(
     let certainty = around.map(|_| Certainty { article: classification.article, probabilities });
     let mut trimmed = trimmed(page, source, classification);
     if let Some(around) = around {
-        once::first_article(page, &mut trimmed);
+        once::keep_first_article(page, &mut trimmed);
         beside::take_out(page, around, &mut trimmed);
     }
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score, certainty }

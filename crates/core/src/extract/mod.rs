@@ -406,7 +406,7 @@ impl Extractor {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
                     own::put_back(page, source.url, &mut trimmed);
                 }
-                once::first_article(page, &mut trimmed);
+                once::keep_first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None, certainty: None }
             }
             Err(why) => nothing(why),

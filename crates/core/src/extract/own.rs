@@ -21,10 +21,10 @@ use crate::structure::{self, Cells};
 
 /// The most ancestors of a part that can be its frame (an element with hardly anything else).
 const MAX_FRAME: usize = 10;
-/// The most other paragraphs in the frame, such as the label of a button.
+/// The most paragraphs of a frame outside the part, such as the labels of buttons.
 const MAX_LABELS: usize = 2;
-/// The most characters outside links in another paragraph of the frame.
-const MAX_LABEL: u32 = 24;
+/// The most characters of such a label, not counting its links.
+const MAX_LABEL_CHARS: u32 = 24;
 
 /// The most consecutive listings and tables that are checked.
 const MAX_FOLLOWING: usize = 32;
@@ -230,7 +230,7 @@ impl<'p> Own<'p> {
             let mut others = (outside.start..inside.start).chain(inside.end..outside.end);
             let is_label = |at: usize| {
                 let paragraph = &page.paragraphs()[at];
-                let is_short = paragraph.chars.saturating_sub(paragraph.link_chars) <= MAX_LABEL;
+                let is_short = paragraph.chars.saturating_sub(paragraph.link_chars) <= MAX_LABEL_CHARS;
                 (is_short || self.is_caption_of(at, element, &inside))
                     && !self.is_text[at]
                     && paragraph.heading.is_none()

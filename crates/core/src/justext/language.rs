@@ -4,14 +4,10 @@
 //! The expected languages are that of the domain's pages so far and the one that the page declares. The text must
 //! confirm both.
 
-use std::sync::{LazyLock, OnceLock};
-
 use goldminer_html::Paragraph;
 use goldminer_html::text::language;
-use rustc_hash::FxHashMap;
 
 use super::Stoplist;
-use super::spaced_words::SpacedWords;
 
 /// The language of a page with its stoplist.
 ///
@@ -94,38 +90,20 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     PageLanguage { code: code.map(str::to_owned), stoplist }
 }
 
-fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_words: f64) -> bool {
-    let together = if stoplist.is_spaceless() { None } else { words_with_relatives(code, stoplist) };
-    let counts = together.map(|words| words.count_each(sample));
-    let own = counts.map(|(known, all)| (known[0], all)).or_else(|| stoplist.count(sample));
-    let Some((stopwords, all)) = own else { return false };
+fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str, bar_of_words: f64) -> bool {
+    let Some((stopwords, all)) = stoplist.count(sample) else { return false };
     let share = stopwords as f64 / all.max(1) as f64;
     let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { bar_of_words };
-    if share < bar || all < MIN_WORDS {
-        return false;
-    }
-    if !stoplist.is_spaceless() {
-        let most = counts.and_then(|(known, _)| known.into_iter().skip(1).max());
-        return most.unwrap_or_default() as f64 / all as f64 + MARGIN <= share;
-    }
-    let mut others = relatives(code).filter(|other| other.is_spaceless()).filter_map(|other| other.share(sample));
-    others.all(|other| other + MARGIN <= share)
+    let alike = relatives(code).filter(|other| other.is_spaceless() == stoplist.is_spaceless());
+    share >= bar
+        && all >= MIN_WORDS
+        && alike.filter_map(|other| other.share(sample)).all(|other| other + MARGIN <= share)
 }
 
 /// The stoplists of the languages that are related to a language.
 fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     let related = RELATED.iter().filter(move |group| group.contains(&code)).flat_map(|group| group.iter());
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
-}
-
-/// The stopwords of a language, and then those of all related languages that are written with spaces. They are made on
-/// first use.
-fn words_with_relatives(code: &str, own: &'static Stoplist) -> Option<&'static SpacedWords> {
-    static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
-        LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());
-    let made = MADE.get(code)?;
-    let lists = || std::iter::once(own).chain(relatives(code));
-    Some(made.get_or_init(|| SpacedWords::of_lists(lists().filter_map(Stoplist::spaced))))
 }
 
 #[cfg(test)]
@@ -161,13 +139,6 @@ mod tests {
         assert!(is_confirmed("en", english, manual, CONFIRMED_TWICE));
         assert!(!is_confirmed("en", english, manual, CONFIRMED));
         assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may lie");
-    }
-
-    #[test]
-    fn a_language_has_no_more_relatives_than_are_counted_at_once() {
-        for code in RELATED.iter().copied().flatten() {
-            assert!(relatives(code).count() < 16, "{code}");
-        }
     }
 
     #[test]

@@ -66,7 +66,8 @@ impl Stoplist {
 
     /// The words of the list, in arbitrary order. Empty for a language without spaces.
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.spaced().into_iter().flat_map(SpacedWords::words)
+        let words = if let Words::Spaced(words) = &self.words { Some(words.words()) } else { None };
+        words.into_iter().flatten()
     }
 
     /// The names of all lists.
@@ -88,14 +89,6 @@ impl Stoplist {
     /// in function words. None if this is the empty list.
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
-    }
-
-    /// The words of the list; None if its language has no spaces.
-    pub(super) fn spaced(&self) -> Option<&SpacedWords> {
-        match &self.words {
-            Words::Spaced(words) => Some(words),
-            Words::Spaceless(_) | Words::None => None,
-        }
     }
 
     /// The numbers of stopwords and of all words in a text. For a language without spaces, characters are counted. None

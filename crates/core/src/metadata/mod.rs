@@ -165,7 +165,7 @@ pub(crate) fn read(
     found.fill(meta::read(page));
     let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
     let headline = near::headline(page, &titles.all());
-    let customs = Customs::of(page, positions::order(address, places)).in_language(language);
+    let customs = Customs::of(page, positions::day_first(address, places)).in_language(language);
     let part = OwnPart::of(page, headline.and_then(|at| page.paragraphs()[at].element));
     let in_markup = markup::read(page, headline, part, &found, &customs);
     found.fill(in_markup);

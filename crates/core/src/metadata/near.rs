@@ -52,10 +52,7 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
     let titles: Vec<Words> = distinct.map(|(_, title)| Words::of(title)).collect();
-    let shared = |paragraph: &Paragraph| {
-        let words = hashes(&paragraph.text);
-        titles.iter().map(|title| title.shared_with(&words)).fold(0.0, f32::max)
-    };
+    let shared = |paragraph: &Paragraph| titles.iter().map(|title| title.shared(&paragraph.text)).fold(0.0, f32::max);
     let headings = |level: fn(u8) -> bool| {
         let of_level = move |(_, paragraph): &(usize, &Paragraph)| {
             paragraph.heading.is_some_and(level) && paragraph.chars <= MAX_HEADING_CHARS
@@ -101,10 +98,7 @@ impl Words {
 
     /// The share of words that both texts have in common, from 0 to 1.
     pub(super) fn shared(&self, text: &str) -> f32 {
-        self.shared_with(&hashes(text))
-    }
-
-    fn shared_with(&self, words: &[u64]) -> f32 {
+        let words = hashes(text);
         let both = words.iter().filter(|word| self.0.binary_search(word).is_ok()).count();
         2.0 * both.min(self.0.len()) as f32 / (words.len() + self.0.len()).max(1) as f32
     }

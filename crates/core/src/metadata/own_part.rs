@@ -114,7 +114,7 @@ fn is_beside(page: &Page, id: ElementId, part: OwnPart) -> bool {
 
 /// Whether a column beside the article has only a few short paragraphs and no title of another article.
 fn is_note(page: &Page, id: ElementId) -> bool {
-    let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
+    let inside: Vec<&Paragraph> = paragraphs(page, id).map(|(_, own)| own).take(MAX_NOTE_PARAGRAPHS + 1).collect();
     let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
     inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
 }
@@ -142,7 +142,8 @@ pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-fn names(page: &Page, id: ElementId) -> Categories {
+/// What the names of an element say: its classes, its id and its property in microdata.
+pub(super) fn names(page: &Page, id: ElementId) -> Categories {
     let marks = page.marks(id);
     let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
     marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | PHRASES.of_text(name))
@@ -153,7 +154,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, part: OwnPart) -> bool
     let Some(of_page) = part.headline else { return false };
     let own = page.element(id).span();
     for id in around(page, id, part).take(MAX_LEVELS) {
-        let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
+        let inside: Vec<&Paragraph> = paragraphs(page, id).map(|(_, own)| own).take(MAX_BOX_PARAGRAPHS + 1).collect();
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
         }
@@ -172,11 +173,11 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, part: OwnPart) -> bool
     false
 }
 
-/// The paragraphs that are at least partly inside an element.
-fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
+/// The paragraphs that are at least partly inside an element, with their indexes.
+pub(super) fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = (usize, &Paragraph)> {
     let span = page.element(id).span();
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
-    page.paragraphs()[first..].iter().take_while(move |paragraph| paragraph.span.start < span.end)
+    (first..).zip(&page.paragraphs()[first..]).take_while(move |(_, paragraph)| paragraph.span.start < span.end)
 }
 
 /// Whether a paragraph is the title of another article: one link of several words, without a date.

@@ -4,7 +4,7 @@
 use goldminer_html::{ElementId, Page};
 
 use super::author::{self, byline, marked};
-use super::date::customs::{Customs, Order};
+use super::date::customs::Customs;
 use super::date::dateline::{self, Dateline};
 use super::date::numbers::may_hold_date;
 use super::date::{self, DateText};
@@ -63,7 +63,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     let part = OwnPart::of(page, page.paragraphs()[headline].element);
     if let Some(day) = told.first(Field::Published).and_then(date::day) {
         let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
-        let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(page, Some(order)));
+        let customs = [true, false].map(|day_first| Customs::of(page, Some(day_first)));
         for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, part)) {
             let Some(element) = line.paragraph.element else { continue };
             let [day_first, month_first] = customs.each_ref().map(|customs| {
@@ -115,14 +115,9 @@ pub(super) fn published(page: &Page, places: &KnownPlaces<'_>, customs: &Customs
     own.find_map(|id| dateline::in_element(page, id, customs))
 }
 
-/// Returns whether the domain's pages write the day or the month first, if known.
-pub(super) fn known_order(places: &KnownPlaces<'_>) -> Option<Order> {
-    places.day_first.map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
-}
-
 /// Whether the page has a date at a place where other pages of the domain have their publication date.
 pub(crate) fn shows_day(page: &Page, places: &KnownPlaces<'_>) -> bool {
-    published(page, places, &Customs::of(page, known_order(places))).is_some()
+    published(page, places, &Customs::of(page, places.day_first)).is_some()
 }
 
 pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {

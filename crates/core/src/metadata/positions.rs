@@ -6,11 +6,11 @@ use goldminer_html::address::CrawlUrl;
 
 use super::author::byline::{self, Byline};
 use super::author::{self, marked};
-use super::date::customs::{self, Customs, Order};
+use super::date::customs::{Customs, day_first_at_host};
 use super::date::dateline::{self, Dateline};
 use super::date::{self, YEARS_OF_WEB};
 use super::own_part::OwnPart;
-use super::places::{self, KnownPlaces, known_order};
+use super::places::{self, KnownPlaces};
 use super::title::{self, Candidates};
 use super::{Field, Found, near, text};
 use crate::document::MetadataSource;
@@ -151,10 +151,10 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
     byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
 }
 
-/// Whether the page writes the day or the month first: as other pages of its domain do, else as is usual in its host's
+/// Whether the page writes the day before the month: as other pages of its domain do, else as is usual in its host's
 /// country. None if neither is known.
-pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&KnownPlaces<'_>>) -> Option<Order> {
-    places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
+pub(super) fn day_first(address: Option<&CrawlUrl>, places: Option<&KnownPlaces<'_>>) -> Option<bool> {
+    places.and_then(|places| places.day_first).or_else(|| day_first_at_host(address?.host_name()))
 }
 
 #[cfg(test)]

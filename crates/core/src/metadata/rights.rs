@@ -9,9 +9,9 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
-use super::own_part::{is_role, item_around, kind_of_item};
+use super::own_part::{is_role, item_around, kind_of_item, names};
 use super::text;
-use crate::phrases::{Categories, PHRASES, category};
+use crate::phrases::{Categories, category};
 use crate::rights::{RightsSource, Signal};
 use crate::structure::caption_around;
 
@@ -35,13 +35,6 @@ pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
         }
         _ => said.extend(text::line(content).map(|value| Signal::new(RightsSource::Meta, name, value))),
     }
-}
-
-/// Whether a JSON-LD block may be about rights: a fast test before the block is parsed.
-pub(super) fn may_speak(block: &str) -> bool {
-    ["isAccessibleForFree", "\"license\"", "\"copyright"]
-        .iter()
-        .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
 }
 
 /// Reads the rights in a JSON-LD object about the page or its article.
@@ -119,11 +112,9 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
 
 fn is_in_foot(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).any(|around| {
-        let marks = page.marks(around);
         page.element(around).tag == Tag::Footer
             || is_role(page, around, "contentinfo")
-            || marks.classes().any(|name| PHRASES.are_in(name, FOOT))
-            || marks.id.as_deref().is_some_and(|name| PHRASES.are_in(name, FOOT))
+            || names(page, around) & FOOT != 0
     })
 }
 

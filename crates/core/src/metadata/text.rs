@@ -75,18 +75,6 @@ fn unshaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with character references decoded and tags removed.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    let decoded = match text.contains('&') {
-        true => htmlize::unescape(text),
-        false => Cow::Borrowed(text),
-    };
-    match decoded.contains('<') {
-        true => Cow::Owned(without_tags(&decoded)),
-        false => decoded,
-    }
-}
-
 /// The text of a small piece of HTML source, without tags.
 pub(super) fn without_tags(source: &str) -> String {
     let mut text = String::new();

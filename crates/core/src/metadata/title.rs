@@ -162,12 +162,8 @@ fn contains(title: &str, part: &str) -> bool {
     letters_of(title).contains(&letters_of(part))
 }
 
-/// Returns a title without the site's name before or after it. The test in the first line must list the ASCII
-/// characters of all separators: it returns titles without a separator at once.
+/// Returns a title without the site's name before or after it.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
-    if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
-        return title;
-    }
     let Some(site) = site_name.map(comparable).filter(|site| !site.is_empty()) else { return title };
     for separator in SEPARATORS.iter().chain(DASHES).filter(|separator| may_part(title, separator)) {
         for (headline, rest) in

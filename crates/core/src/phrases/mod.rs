@@ -209,18 +209,9 @@ impl PhraseTable {
 
     /// The phrases of these categories, in the order of the table within each category.
     pub(crate) fn list(&self, wanted: Categories) -> impl Iterator<Item = &Phrase> {
-        places(wanted).flat_map(move |at| &self.lists[at])
+        let lists = self.lists.iter().enumerate();
+        lists.filter(move |(at, _)| wanted >> at & 1 == 1).flat_map(|(_, list)| list)
     }
-}
-
-/// The indexes of the categories whose bits are set in `wanted`, in ascending order. This is called for each word of an
-/// element's name, so it skips unset bits.
-fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = wanted.trailing_zeros();
-        wanted &= wanted.wrapping_sub(1);
-        (at < Categories::BITS).then_some(at as usize)
-    })
 }
 
 /// Returns a phrase as it occurs in texts: `_` at its beginning or end stands for a space.

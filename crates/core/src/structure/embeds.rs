@@ -48,21 +48,16 @@ pub(super) fn provider(address: &str) -> Option<&'static str> {
 }
 
 /// The provider of a post, by the post's class; None if the element is no post.
-fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
+pub(super) fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
     let class = page.raw_class(id)?;
     let is_of = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
     rows("class").find(|[_, name, ..]| is_of(name)).map(|[_, _, provider, _]| *provider)
 }
 
-/// Whether an element is a post of another site.
-pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
-    post_of(page, id).is_some()
-}
-
 /// Adds to the kept paragraphs the other paragraphs of embedded posts that are partly kept, or that stand between two
 /// kept paragraphs. So each post is complete, even if it consists mostly of links.
 pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
-    let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
+    let mut posts = page.elements_of(Tag::Blockquote).filter(|id| post_of(page, *id).is_some()).peekable();
     if posts.peek().is_none() {
         return Cow::Borrowed(kept);
     }

@@ -53,8 +53,8 @@ pub(super) struct Figure {
     /// The URL of the picture's file, leaving out files for special sizes (`srcset`). Copies of a picture are
     /// recognised by it.
     file: Option<String>,
-    pub(super) caption: Option<Range<usize>>,
-    pub(super) caption_element: Option<ElementId>,
+    /// The caption, if it has text.
+    pub(super) caption: Option<ElementId>,
 }
 
 /// Decides which objects belong to the text.
@@ -67,9 +67,6 @@ struct Finder<'r, 'p> {
     text: Range<u32>,
     /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// For each box that was checked, whether its text is kept; an inner None if it has hardly any text. The results
-    /// are remembered, because a box often has several figures.
-    known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
 
 /// The objects that belong to the text, in page order.
@@ -92,7 +89,7 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
     let all = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars));
     let links = Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars));
     let text = headline.unwrap_or(first.span.start)..last.span.end;
-    let mut finder = Finder { reader, all, links, text, core, known: rustc_hash::FxHashMap::default() };
+    let finder = Finder { reader, all, links, text, core };
     let mut figures: Vec<Figure> = Vec::new();
     for id in page.ids().filter(|id| is_object(page.element(*id).tag)) {
         if figures.len() >= MAX_OBJECTS {
@@ -126,10 +123,11 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
 }
 
 impl Finder<'_, '_> {
-    fn figure(&mut self, id: ElementId) -> Option<Figure> {
+    fn figure(&self, id: ElementId) -> Option<Figure> {
         let page = self.reader.page;
         let element = page.element(id);
         let start = element.start;
+        let has_text = |caption: &ElementId| !page.paragraphs_in(*caption).is_empty();
         let is_near = self.text.contains(&start) || self.core.is_some_and(|core| page.is_within(id, core));
         if !is_near {
             return None;
@@ -146,8 +144,8 @@ impl Finder<'_, '_> {
                     return None;
                 }
                 let picture = pictures::of(page, id, &self.reader.targets)?;
-                let caption = caption_of(page, id);
-                let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                let caption = caption_of(page, id).filter(has_text);
+                let inside = caption.map(|caption| page.paragraphs_in(caption));
                 // A picture above the text must have a caption; otherwise it is decoration.
                 let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
                 if inside.is_none() && !is_inside || !self.belongs(id, inside.as_ref()) {
@@ -157,10 +155,10 @@ impl Finder<'_, '_> {
                 (figure.object.source, figure.file) = (Some(picture.source), Some(picture.file));
                 figure.object.alt = picture.alt;
                 if let (Some(caption), Some(inside)) = (caption, inside) {
-                    let text = cell_text(self.reader, inside.clone()).text;
+                    let text = cell_text(self.reader, inside).text;
                     figure.object.credit = credit(page, caption, &text);
                     figure.object.caption = Some(text).filter(|text| !text.is_empty());
-                    (figure.caption, figure.caption_element) = (Some(inside), Some(caption));
+                    figure.caption = Some(caption);
                 }
                 Some(figure)
             }
@@ -168,16 +166,15 @@ impl Finder<'_, '_> {
                 let (address, provider) = embeds::post(page, id, &self.reader.targets)?;
                 let inside = page.paragraphs_in(id);
                 let is_kept = self.reader.kept.within(&inside) > 0 || self.belongs(id, Some(&inside));
-                let caption_element = self.reader.figcaption(id);
-                is_kept.then(|| Figure { caption_element, ..self.embed(id, address, Some(provider)) })
+                let caption = self.reader.figcaption(id).filter(has_text);
+                is_kept.then(|| Figure { caption, ..self.embed(id, address, Some(provider)) })
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
-                let caption = self.reader.figcaption(id).or_else(|| self.caption_in_box(id));
-                let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                let caption = self.reader.figcaption(id).filter(has_text).or_else(|| self.caption_in_box(id));
+                let inside = caption.map(|caption| page.paragraphs_in(caption));
                 let belongs = self.belongs(id, inside.as_ref());
-                let embed = belongs.then(|| self.embed(id, Some(address), provider))?;
-                Some(Figure { caption: inside, caption_element: caption, ..embed })
+                belongs.then(|| Figure { caption, ..self.embed(id, Some(address), provider) })
             }
         }
     }
@@ -200,7 +197,7 @@ impl Finder<'_, '_> {
 
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
         let start = self.reader.page.element(element).start;
-        Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
+        Figure { start, element, object: Object::new(kind, 0), file: None, caption: None }
     }
 
     fn embed(&self, element: ElementId, source: Option<String>, provider: Option<&str>) -> Figure {
@@ -211,7 +208,7 @@ impl Finder<'_, '_> {
 
     /// Whether the box around an object (a figure, embed or rule) is kept. `own` is the object's own text, for example
     /// its caption, which does not count.
-    fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
+    fn belongs(&self, id: ElementId, own: Option<&Range<usize>>) -> bool {
         let page = self.reader.page;
         for around in page.ancestors_and_self(id).skip(1) {
             if Some(around) == self.core {
@@ -223,17 +220,7 @@ impl Finder<'_, '_> {
             {
                 return false;
             }
-            let known = match (own, self.known.get(&around)) {
-                (None, Some(known)) => *known,
-                _ => {
-                    let answer = self.holds_text(around, own);
-                    if own.is_none() {
-                        self.known.insert(around, answer);
-                    }
-                    answer
-                }
-            };
-            if let Some(is_kept) = known {
+            if let Some(is_kept) = self.holds_text(around, own) {
                 return is_kept;
             }
         }

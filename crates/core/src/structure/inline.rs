@@ -193,20 +193,10 @@ impl Inline {
         }
         text.push_str(&self.text[from..]);
         self.text = text;
-        let ends: Vec<usize> = cuts.iter().map(|cut| cut.end).collect();
-        let lost: Vec<usize> = cuts
-            .iter()
-            .scan(0, |lost, cut| {
-                *lost += cut.len();
-                Some(*lost)
-            })
-            .collect();
+        // A position inside a removed range moves to its beginning.
         let moved = |at: usize| {
-            let before = ends.partition_point(|end| *end <= at);
-            let taken = before.checked_sub(1).map_or(0, |at| lost[at]);
-            // A position inside a removed range moves to its beginning.
-            let inside = cuts.get(before).map_or(0, |cut| at.saturating_sub(cut.start));
-            at - taken - inside
+            let before = cuts.iter().take_while(|cut| cut.start < at);
+            at - before.map(|cut| cut.end.min(at) - cut.start).sum::<usize>()
         };
         let move_range = |range: &Range<usize>| moved(range.start)..moved(range.end);
         self.marks.iter_mut().for_each(|mark| mark.range = move_range(&mark.range));

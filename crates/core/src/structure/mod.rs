@@ -54,10 +54,10 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
     let (made, said, items, embeds) = Default::default();
     let begins = Vec::with_capacity(kept.len());
-    let captions = figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect();
+    let captions = figures.iter().filter_map(|figure| Some((figure.caption?, true))).collect();
     let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, said, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
-    let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
+    let captions = figures.iter().filter_map(|figure| figure.caption).flat_map(|caption| page.paragraphs_in(caption));
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
     captions.sort_unstable();
     captions.dedup();
@@ -276,7 +276,7 @@ impl Maker<'_, '_> {
                 item.continues = !self.items.insert(element);
             }
             if let Some(quote) = place.quote_element
-                && embeds::is_post(self.reader.page, quote)
+                && embeds::post_of(self.reader.page, quote).is_some()
             {
                 self.embeds.entry(quote).or_default().push(self.made.paragraphs.len() as u32);
             }

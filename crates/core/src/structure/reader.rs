@@ -51,8 +51,6 @@ struct Known {
     numbers: FxHashMap<ElementId, u32>,
     /// The number of each item of the ordered lists.
     items: FxHashMap<ElementId, i32>,
-    /// For each element that was checked, whether it only serves the layout.
-    layouts: FxHashMap<ElementId, bool>,
     /// The `figcaption` of each figure that was checked.
     captions: FxHashMap<ElementId, Option<ElementId>>,
 }
@@ -101,14 +99,9 @@ impl<'p> Reader<'p> {
 
     /// Whether an element holds the headline or nearly all of the article, and so only serves the layout.
     pub(super) fn is_layout(&self, id: ElementId) -> bool {
-        if let Some(known) = self.known.borrow().layouts.get(&id) {
-            return *known;
-        }
         let inside = self.page.paragraphs_in(id);
-        let is_layout = self.headline.is_some_and(|headline| inside.contains(&headline))
-            || 10 * self.kept.within(&inside) >= MOST_OF_TEXT * self.kept.all();
-        self.known.borrow_mut().layouts.insert(id, is_layout);
-        is_layout
+        self.headline.is_some_and(|headline| inside.contains(&headline))
+            || 10 * self.kept.within(&inside) >= MOST_OF_TEXT * self.kept.all()
     }
 
     /// The `figcaption` of the `figure` around an element.

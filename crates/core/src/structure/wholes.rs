@@ -23,8 +23,6 @@ pub(super) enum Around {
 /// The elements of a page that may be kept as a whole.
 pub(super) struct Wholes<'p> {
     page: &'p Page,
-    /// Whether there are any such elements; most pages have none.
-    has_any: bool,
     headline: Option<usize>,
     least_thirds: u32,
     /// The listings, in page order.
@@ -43,10 +41,8 @@ impl<'p> Wholes<'p> {
                 listings.push(pre);
             }
         }
-        let mut tables = page.elements_of(Tag::Table);
-        let has_any = !listings.is_empty() || tables.next().is_some();
         let (tables, of_lines) = Default::default();
-        Self { page, has_any, headline, least_thirds, listings, tables, of_lines }
+        Self { page, headline, least_thirds, listings, tables, of_lines }
     }
 
     /// Returns the listing or data table that a paragraph is in, if it is kept whole. This is the innermost one, but a
@@ -54,16 +50,15 @@ impl<'p> Wholes<'p> {
     pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
         let page = self.page;
         let paragraph = &page.paragraphs()[at];
-        let Some(element) = paragraph.element.filter(|_| self.has_any) else { return Around::Nothing };
+        let Some(element) = paragraph.element else { return Around::Nothing };
         let behind = self.listings.partition_point(|pre| *pre <= element);
         if let Some(pre) = behind.checked_sub(1).map(|at| self.listings[at])
             && page.is_within(element, pre)
         {
+            let inside = page.paragraphs_in(pre);
             return match () {
-                () if numbers_lines(&paragraph.text) && page.paragraphs_in(pre).len() == 1 && self.is_beside(pre) => {
-                    Around::LineNumbers
-                }
-                () if self.least_thirds < 3 || self.is_kept(pre, kept) => Around::Listing(pre),
+                () if numbers_lines(&paragraph.text) && inside.len() == 1 && self.is_beside(pre) => Around::LineNumbers,
+                () if self.least_thirds < 3 || kept.within(&inside) == self.chars(&inside) => Around::Listing(pre),
                 () => Around::Nothing,
             };
         }
@@ -89,12 +84,6 @@ impl<'p> Wholes<'p> {
             let next = self.listings.partition_point(|pre| *pre < row);
             self.listings.get(next + 1).is_some_and(|second| page.is_within(*second, row))
         })
-    }
-
-    /// Whether all of an element's text is kept.
-    fn is_kept(&self, id: ElementId, kept: &Sums) -> bool {
-        let inside = self.page.paragraphs_in(id);
-        kept.within(&inside) == self.chars(&inside)
     }
 
     fn chars(&self, paragraphs: &Range<usize>) -> u32 {

@@ -47,6 +47,7 @@ pub(crate) fn page(document: &Document) -> String {
 
 /// The levels of headings: as on the page. If a heading has no level, it is 1 for the first heading of the document and
 /// 2 for others.
+#[derive(Default)]
 pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
 impl<'d> Levels<'d> {

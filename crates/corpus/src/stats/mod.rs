@@ -100,10 +100,7 @@ impl CorpusStats {
 
     /// Adds the sentences of a document. Several threads can find sentences while one counts them.
     pub fn add_sentences(&mut self, domain: &str, sentences: &[Sentence]) {
-        if !self.domains.contains_key(domain) {
-            self.domains.insert(domain.to_owned(), Default::default());
-        }
-        let Some((counter, frequent)) = self.domains.get_mut(domain) else { return };
+        let (counter, frequent) = self.domains.entry(domain.to_owned()).or_default();
         let words = sentences.iter().map(|sentence| u64::from(sentence.words)).sum::<u64>();
         for counter in [&mut *counter, &mut self.all] {
             counter.documents += 1;

@@ -131,18 +131,14 @@ impl Admin<'_> {
         if let Some(life) = known.life.filter(|life| !matches!(life.account, Stands::Rejected(_))) {
             return Ok(format!("{url} is known already: {}", stands(&life)));
         }
-        let portal = known.portals.into_iter().find(|portal| portal.wanted).map(|portal| portal.portal);
-        let (name, is_new) = match portal {
-            Some(name) => (name, false),
-            None => (self.open_portal(url)?, true),
-        };
+        let accepting = known.portals.into_iter().find(|portal| portal.wanted).map(|portal| portal.portal);
+        let new = if accepting.is_none() { "a new portal " } else { "" };
+        let name = accepting.map_or_else(|| self.open_portal(url), Ok)?;
+        self.config.added.push(url.to_string());
+        self.config.write(self.job.root())?;
         let Some(id) = self.frontier.portal(&name) else { return Err(CommandError::Ending) };
         self.frontier.add(&[Discovery::seed(url.clone(), UrlKind::Start, id)], self.now)?;
-        Ok(if is_new {
-            format!("{url} is queued, in a new portal {name}")
-        } else {
-            format!("{url} is queued, in {name}")
-        })
+        Ok(format!("{url} is queued, in {new}{name}"))
     }
 
     /// Adds a portal for a URL that is in no portal's scope. The portal stays part of the job.
@@ -152,8 +148,6 @@ impl Admin<'_> {
         let name = if is_taken(host) { format!("{host} {}", self.config.portals.len() + 1) } else { host.to_owned() };
         let portal = Portal::around(name.clone(), url.clone());
         self.config.portals.push(portal.clone());
-        self.config.added.push(name.clone());
-        self.config.write(self.job.root())?;
         self.frontier.add_portal(&portal)?;
         Ok(name)
     }
@@ -202,16 +196,11 @@ fn name(host: &Host) -> &str {
 }
 
 fn stands(life: &Life) -> String {
-    let source = if life.source == Source::Seed {
-        "a seed".to_owned()
-    } else {
-        format!("found by {}", name_of(&life.source).replace('-', " "))
-    };
+    let source =
+        if life.source == Source::Seed { "a seed".to_owned() } else { format!("found by {}", name_of(&life.source)) };
     match life.account {
-        Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),
-        Stands::Rejected(reason) => format!("{source}, rejected ({})", name_of(&reason).replace('-', " ")),
-        Stands::Queued => format!("{source}, queued"),
-        Stands::InFlight => format!("{source}, in flight"),
+        Stands::Done(done) => format!("{source}, done ({})", name_of(&done)),
+        other => format!("{source}, {}", name_of(&other)),
     }
 }
 

@@ -93,7 +93,6 @@ pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts,
 pub use queue::record::restriction_of;
 pub use queue::work::{Discovery, Lease, PageWork, Work};
 pub use scope::{OTHER_DOMAIN, OTHER_HOST, Withdrawals};
-pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
 pub(crate) use traps::prefix_yield::{WHOLE_HOST, yield_of};
 

@@ -219,13 +219,8 @@ fn cause(done: Option<Done>, row: &UrlRow) -> String {
     let reason = visit.and_then(|visit| visit.note.as_deref()).unwrap_or_default();
     let general: String = reason.split(": ").next().unwrap_or_default().chars().take(CAUSE_CHARS).collect();
     match (done, visit.and_then(|visit| visit.status)) {
-        (Some(Done::Disallowed), _) => {
-            if reason.is_empty() {
-                "robots.txt".to_owned()
-            } else {
-                reason.chars().take(CAUSE_CHARS).collect()
-            }
-        }
+        (Some(Done::Disallowed), _) if reason.is_empty() => "robots.txt".to_owned(),
+        (Some(Done::Disallowed), _) => reason.chars().take(CAUSE_CHARS).collect(),
         (_, Some(status)) if general.is_empty() || !(200..300).contains(&status) => format!("status {status}"),
         (_, None) if general.is_empty() => "no response".to_owned(),
         _ => general,

@@ -67,6 +67,8 @@ impl Replay {
         frontier.restoring();
         let portals = Portals::of(config, &frontier);
         frontier.add(&portals.seeds(), clock.now())?;
+        let added: Vec<CrawlUrl> = config.added.iter().filter_map(|url| CrawlUrl::parse(url).ok()).collect();
+        frontier.add_again(&added, clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
         // Every page is classified, because learning needs the number of article-like pages.

@@ -94,8 +94,8 @@ impl DescriptorGuard {
         Self { descriptors, most_in_flight, open: 0, is_short: false, starved: None }
     }
 
-    /// Reduces the number of requests in flight, because one found no descriptor although the last check saw enough.
-    pub(crate) fn starve(&mut self, now: Instant) {
+    /// Halves the number of requests in flight for a while, because a connection found no free file descriptor.
+    pub(crate) fn note_none_left(&mut self, now: Instant) {
         if self.starved.is_none() {
             tracing::warn!(
                 limit = self.descriptors.limit,
@@ -204,7 +204,7 @@ mod tests {
     fn after_a_request_that_found_none_half_as_many_leave_for_a_while() {
         let start = Instant::now();
         let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
-        guard.starve(start);
+        guard.note_none_left(start);
         assert_eq!((guard.allowed(start), guard.standing().1), (128, true));
         assert_eq!(guard.allowed(start + RECOVERY), 256);
         assert_eq!(guard.standing(), (0, false));

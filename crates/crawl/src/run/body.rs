@@ -58,7 +58,7 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     let (bytes, is_cut) = match capture.decoded_body(limits) {
         Ok(bytes) => (bytes, false),
         // A page that was cut at a size limit is still a page, and so is one that exceeds the limit when decoded.
-        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() || is_whole_page(&error.decoded) => {
+        Err(error) if is_limit(&error.fault) || is_cut_off(capture) || is_whole_page(&error.decoded) => {
             (Cow::Owned(error.decoded), true)
         }
         Err(error) => return Err(Unusable::Coding(error.to_string())),
@@ -76,7 +76,9 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
         MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(Unusable::Empty),
         _ => {
-            let is_cut = is_cut || capture.truncated.is_some() || is_short(capture);
+            // A short body that could be decoded whole is whole.
+            let is_coded = capture.headers.get("content-encoding").is_some();
+            let is_cut = is_cut || if is_coded { capture.truncated.is_some() } else { is_cut_off(capture) };
             Ok(Body { bytes, kind, truncated: is_cut && !is_whole })
         }
     }
@@ -89,10 +91,11 @@ fn is_whole_page(bytes: &[u8]) -> bool {
     end.windows(7).any(|window| window.eq_ignore_ascii_case(b"</html>"))
 }
 
-/// Whether an uncoded body is shorter than the server said. The crawler gets no such response, but archives have them.
-fn is_short(capture: &Capture) -> bool {
+/// Whether the end of a body is missing: the archive says so, or the body is shorter than the server said. The crawler
+/// stores no such short body, but other archives have them.
+fn is_cut_off(capture: &Capture) -> bool {
     let stated = capture.headers.get("content-length").and_then(|length| length.trim().parse().ok());
-    stated.is_some_and(|length: usize| capture.body.len() < length) && capture.headers.get("content-encoding").is_none()
+    capture.truncated.is_some() || stated.is_some_and(|length: usize| capture.body.len() < length)
 }
 
 /// Returns the page in a capture: HTML with status 200 or 203. The page may have been cut at a size limit, but not by

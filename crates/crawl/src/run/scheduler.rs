@@ -322,7 +322,7 @@ impl Scheduler {
         self.leaving.remove(&number);
         let Some(Unused { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
         if starved {
-            self.limits.descriptors.starve(clock::instant().into_std());
+            self.limits.descriptors.note_none_left(clock::instant().into_std());
         }
         self.live().count(|counters| counters.in_flight -= 1);
         let now = self.now();

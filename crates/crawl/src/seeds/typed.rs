@@ -55,6 +55,14 @@ pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 /// # Errors
 /// When it is not a URL; the message says what to write.
 pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let has_user = rest.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'));
+    // Object stores sign addresses with parameters such as `X-Amz-Signature`.
+    if has_user || rest.to_ascii_lowercase().contains("-signature=") {
+        return Err(
+            "the URL has a password or a signature, which would be saved with its pages; leave it out".to_owned()
+        );
+    }
     let error = match CrawlUrl::parse(text) {
         Ok(url) => return Ok(url),
         Err(error) => error,
@@ -107,6 +115,13 @@ mod tests {
             let said = typed_url(typed).expect_err(typed);
             assert!(said.contains(expected), "{typed}: {said}");
         }
+        for secret in
+            ["https://me:hunter2@portal.example/", "https://b.example/a?X-Amz-Signature=hunter2", "me@b.example"]
+        {
+            let said = typed_url(secret).expect_err(secret);
+            assert!(said.contains("leave it out") && !said.contains("hunter2"), "{said}");
+        }
+        assert!(typed_url("https://portal.example/@me?mail=me@b.example").is_ok());
         assert_eq!(typed_url(" https://Portal.example ").unwrap().as_str(), "https://portal.example/");
     }
 }

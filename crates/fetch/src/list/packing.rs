@@ -23,9 +23,7 @@ pub(super) fn unpacked(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Cut>) {
             break;
         }
         let (unpacked, is_whole) = members(&plain);
-        if !is_whole {
-            cut = Some(Cut::Packed);
-        }
+        cut = cut.or((!is_whole).then_some(Cut::Packed));
         plain = Cow::Owned(unpacked);
     }
     if plain.len() > MAX_BYTES {

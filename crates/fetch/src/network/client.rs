@@ -16,12 +16,12 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use super::clients::Way;
+use super::clients::Clients;
 use super::guard::{GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::proxy::Proxies;
 use super::resolve_overrides::ResolveOverrides;
-use super::resolver::{Door, Resolver};
+use super::resolver::{ConnectorResolver, Resolver};
 use super::{failure, guard, proxy};
 use crate::config::{FetchConfig, Limits};
 use crate::failure::{Cause, Failure};
@@ -96,16 +96,16 @@ pub struct Fetcher {
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
     long_files: Arc<LongFiles>,
-    direct: Way,
+    direct: Clients,
     resolve_overrides: ResolveOverrides,
     proxies: Proxies,
-    proxied: Vec<(http::Uri, Way)>,
+    proxied: Vec<(http::Uri, Clients)>,
 }
 
 /// The target of a URL, before names are looked up.
 enum Route<'a> {
-    Rule(SocketAddr, &'a Way),
-    Proxy(&'a Way),
+    Rule(SocketAddr, &'a Clients),
+    Proxy(&'a Clients),
     Literal(IpAddr),
     Name(&'a str),
 }
@@ -125,15 +125,17 @@ impl Fetcher {
             config.limits.connect,
             config.lookup_lifetime,
         ));
-        let door = |is_guarded| Arc::new(Door { resolver: Arc::clone(&resolver), is_guarded });
+        let connector_resolver =
+            |is_guarded| Arc::new(ConnectorResolver { resolver: Arc::clone(&resolver), is_guarded });
         let resolve_overrides = ResolveOverrides::new(&config)?;
         let proxies = Proxies::new(&config.proxy);
         let proxied = proxies
             .all()
             .into_iter()
             .map(|proxy| {
-                let way = Way::new(&config, door(false), false, Some(proxy::for_client(&proxy)?))?;
-                Ok((proxy.uri().clone(), way))
+                let clients =
+                    Clients::new(&config, connector_resolver(false), false, Some(proxy::for_client(&proxy)?))?;
+                Ok((proxy.uri().clone(), clients))
             })
             .collect::<Result<_, reqwest::Error>>()?;
         Ok(Self {
@@ -145,7 +147,7 @@ impl Fetcher {
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             long_files: Arc::default(),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
-            direct: Way::new(&config, door(true), false, None)?,
+            direct: Clients::new(&config, connector_resolver(true), false, None)?,
             resolver,
             deadline: config.deadline,
             resolve_overrides,
@@ -204,7 +206,7 @@ impl Fetcher {
     }
 
     async fn exchange(&self, request: &Request, now: Timestamp) -> Fetched {
-        let (way, url, is_proxied) = match self.destination(&request.url) {
+        let (clients, url, is_proxied) = match self.destination(&request.url) {
             Ok(destination) => destination,
             Err(refusal) => return Fetched::Failed(refusal.into()),
         };
@@ -221,7 +223,7 @@ impl Fetcher {
         let domain = request.url.domain().key();
         let keeps = self.idle.take(host, domain, request.accept, started);
         let _use = InUse { idle: &self.idle, host };
-        let asked = way.client(keeps).get(url).headers(headers);
+        let asked = clients.client(keeps).get(url).headers(headers);
         let response = match self.response(asked, started, is_proxied).await {
             Ok(response) => response,
             Err(failure) => return Fetched::Failed(failure),
@@ -277,12 +279,12 @@ impl Fetcher {
 
     fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
         let name = url.host_name();
-        if let Some((target, way)) = self.resolve_overrides.route(name, url.port()).filter(|_| url.ip().is_none()) {
-            return Route::Rule(target, way);
+        if let Some((target, clients)) = self.resolve_overrides.route(name, url.port()).filter(|_| url.ip().is_none()) {
+            return Route::Rule(target, clients);
         }
         let proxy = self.proxies.of(url);
-        if let Some((_, way)) = proxy.and_then(|proxy| self.proxied.iter().find(|(uri, _)| uri == proxy.uri())) {
-            return Route::Proxy(way);
+        if let Some((_, clients)) = proxy.and_then(|proxy| self.proxied.iter().find(|(uri, _)| uri == proxy.uri())) {
+            return Route::Proxy(clients);
         }
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
@@ -299,19 +301,19 @@ impl Fetcher {
     }
 
     /// The client to use, the URL to request with it, and whether it goes through a proxy.
-    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
+    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Clients, Url, bool), GuardRefusal> {
         let (route, mut sent) = (self.route(url), url.to_url());
         self.check_route(url, &route)?;
         Ok(match route {
             Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
-            Route::Proxy(way) => (way, sent, true),
-            Route::Rule(target, way) => {
+            Route::Proxy(clients) => (clients, sent, true),
+            Route::Rule(target, clients) => {
                 // A port in the URL overrides the connector's port. So the URL gets the target port, and `Host` the
                 // original one. Setting the port cannot fail for a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
-                (way, sent, false)
+                (clients, sent, false)
             }
         })
     }

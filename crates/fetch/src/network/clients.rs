@@ -6,18 +6,19 @@ use std::sync::{Arc, OnceLock};
 
 use reqwest::Client;
 use reqwest::dns::Resolve;
+use tower_layer::layer_fn;
 
 use crate::config::FetchConfig;
-use crate::lease_deadline::LeaseDeadlineLayer;
+use crate::lease_deadline::FencedConnector;
 
 /// The two clients of one route.
-pub(crate) struct Way {
+pub(crate) struct Clients {
     keeping: Client,
     closing: OnceLock<Client>,
     recipe: Box<dyn Fn(bool) -> Result<Client, reqwest::Error> + Send + Sync>,
 }
 
-impl Way {
+impl Clients {
     /// A route with names resolved by `resolver`, through `proxy` if one is given. With `http1`, HTTP/2 is not
     /// offered.
     pub(crate) fn new(
@@ -72,7 +73,9 @@ fn client(
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
         let builder = if http1 { builder.http1_only() } else { builder };
-        let builder = builder.connector_layer(LeaseDeadlineLayer(config.deadline.clone()));
+        let deadline = config.deadline.clone();
+        let fence = layer_fn(move |inner| FencedConnector { inner, deadline: deadline.clone() });
+        let builder = builder.connector_layer(fence);
         match proxy {
             Some(proxy) => builder.proxy(proxy.clone()),
             None => builder,

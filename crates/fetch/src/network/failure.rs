@@ -117,30 +117,19 @@ fn of_tls(error: &rustls::Error) -> Cause {
 
 /// The first error of this type in the chain. An `io::Error` hides its own cause one level deeper.
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
-    let mut next = Some(error);
-    while let Some(cause) = next {
-        if let Some(found) = cause.downcast_ref::<E>() {
-            return Some(found);
+    let inside = |cause: &&'a (dyn Error + 'static)| -> Option<&'a (dyn Error + 'static)> {
+        match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => (*cause).source(),
         }
-        let inside = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        next = match inside {
-            Some(inner) => Some(inner as &(dyn Error + 'static)),
-            None => cause.source(),
-        };
-    }
-    None
+    };
+    std::iter::successors(Some(error), inside).find_map(|cause| cause.downcast_ref())
 }
 
 /// The messages of all errors of the chain in one line, the deepest last.
 fn told(error: &reqwest::Error) -> String {
-    let mut causes: Vec<String> = Vec::new();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if causes.last() != Some(&text) {
-            causes.push(text);
-        }
-        next = cause.source();
-    }
+    let chain = std::iter::successors(error.source(), |cause| (*cause).source());
+    let mut causes: Vec<String> = chain.map(ToString::to_string).collect();
+    causes.dedup();
     if causes.is_empty() { error.to_string() } else { causes.join(": ") }
 }

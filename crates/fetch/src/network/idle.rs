@@ -78,10 +78,8 @@ impl IdleBudget {
             place.until = None;
             return true;
         }
-        let mut has_room = places.of_domains.take(domain, self.most, 0);
-        if !has_room && places.sweep(now) {
-            has_room = places.of_domains.take(domain, self.most, 0);
-        }
+        let has_room = places.of_domains.take(domain, self.most, 0)
+            || places.sweep(now) && places.of_domains.take(domain, self.most, 0);
         if has_room {
             places.of_hosts.insert(host, IdleConnection { domain, until: None });
         }

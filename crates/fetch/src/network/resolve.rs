@@ -33,13 +33,10 @@ impl FromStr for ResolveRule {
         let (host, rest) = text.trim().split_once(':').ok_or_else(|| fault("no port"))?;
         let (port, address) = rest.split_once(':').ok_or_else(|| fault("no address"))?;
         let port = port.parse().map_err(|_| fault("the port is not a number up to 65535"))?;
-        let host = if host == "*" {
-            None
-        } else {
-            match url::Host::parse(host) {
-                Ok(url::Host::Domain(name)) => Some(name),
-                _ => return Err(fault("the host is not a valid name")),
-            }
+        let host = match url::Host::parse(host) {
+            _ if host == "*" => None,
+            Ok(url::Host::Domain(name)) => Some(name),
+            _ => return Err(fault("the host is not a valid name")),
         };
         let target = address_and_port(address, port).ok_or_else(|| fault("the address is not an IP address"))?;
         Ok(Self { host, port, target })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use rustc_hash::FxHashMap;
 
-use super::clients::Way;
+use super::clients::Clients;
 use crate::config::FetchConfig;
 
 /// The default port of HTTPS, which HTTP/2 leaves out of `:authority`.
@@ -21,7 +21,7 @@ pub(crate) struct ResolveOverrides(Vec<OfPort>);
 struct OfPort {
     from: u16,
     targets: Arc<Targets>,
-    way: Way,
+    clients: Clients,
 }
 
 /// The address of each name, and of all other names.
@@ -60,17 +60,17 @@ impl ResolveOverrides {
             // `:authority` cannot.
             let http1 = from != HTTPS_PORT && to != from;
             let targets = Arc::new(targets);
-            let way = Way::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
-            Ok(OfPort { from, targets, way })
+            let clients = Clients::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
+            Ok(OfPort { from, targets, clients })
         };
         Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
     }
 
     /// The target of requests to a host name and port, and the client for it; None if no rule applies. A rule for the
     /// host takes precedence over a rule for any host.
-    pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Way)> {
+    pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Clients)> {
         let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
-        let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.way)));
-        own.or_else(|| of_port().find_map(|of| Some((of.targets.any?, &of.way))))
+        let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.clients)));
+        own.or_else(|| of_port().find_map(|of| Some((of.targets.any?, &of.clients))))
     }
 }

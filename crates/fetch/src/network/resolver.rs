@@ -112,13 +112,13 @@ fn cause(error: &std::io::Error) -> Cause {
 }
 
 /// Makes the resolver available to the connector of an HTTP client.
-pub(crate) struct Door {
+pub(crate) struct ConnectorResolver {
     pub(crate) resolver: Arc<Resolver>,
     /// Whether the guard checks the addresses. It does not check the addresses of a proxy, which the operator chose.
     pub(crate) is_guarded: bool,
 }
 
-impl Resolve for Door {
+impl Resolve for ConnectorResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (resolver, is_guarded) = (Arc::clone(&self.resolver), self.is_guarded);
         Box::pin(async move {
@@ -162,7 +162,7 @@ mod tests {
         let patience = Duration::from_secs(1);
         let resolver = Arc::new(Resolver::new(lookup, PrivateAccess::NONE, patience, patience));
         let tried: Vec<SocketAddr> =
-            match (Door { resolver, is_guarded: true }).resolve("many.example".parse().unwrap()).await {
+            match (ConnectorResolver { resolver, is_guarded: true }).resolve("many.example".parse().unwrap()).await {
                 Ok(addresses) => addresses.collect(),
                 Err(error) => panic!("{error}"),
             };

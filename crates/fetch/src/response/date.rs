@@ -15,21 +15,19 @@ pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     }
     let civil = text
         .parse::<DateTime>()
-        .or_else(|_| text.parse::<Date>().map(|date| date.to_datetime(jiff::civil::Time::midnight())))
-        .or_else(|_| DateTime::strptime("%Y-%m-%d %H:%M", text.get(..16).unwrap_or(text)));
+        .or_else(|_| DateTime::strptime("%Y-%m-%d %H:%M", text.get(..16).unwrap_or(text)))
+        .ok()
+        .or_else(|| by_year_and_month(text));
     match civil {
-        Ok(civil) => civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp()),
-        Err(_) => by_year_and_month(text).or_else(|| mail_date(text)),
+        Some(civil) => civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp()),
+        None => mail_date(text),
     }
 }
 
-fn by_year_and_month(text: &str) -> Option<Timestamp> {
+fn by_year_and_month(text: &str) -> Option<DateTime> {
     let (year, month) = text.split_once('-').unwrap_or((text, "1"));
-    if year.len() != 4 {
-        return None;
-    }
-    let date = Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()?;
-    date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    let year = year.parse().ok().filter(|_| year.len() == 4)?;
+    Date::new(year, month.parse().ok()?, 1).ok().map(DateTime::from)
 }
 
 /// Parses an e-mail date (RFC 2822) as feeds write it: often with the wrong weekday, or with a time zone name that

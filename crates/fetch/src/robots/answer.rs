@@ -76,8 +76,7 @@ fn rules(capture: &Capture) -> Answer {
     let limits = CodingLimits::default().with_decoded_bytes(MAX_BYTES + 1);
     match capture.decoded_body(limits) {
         Ok(body) => Answer::Rules(whole_lines(&body, capture.truncated.is_none()).to_vec()),
-        Err(error) if error.decoded.len() >= MAX_BYTES => Answer::Rules(whole_lines(&error.decoded, false).to_vec()),
-        Err(error) if capture.truncated.is_some() && !error.decoded.is_empty() => {
+        Err(error) if error.decoded.len() >= MAX_BYTES || capture.truncated.is_some() && !error.decoded.is_empty() => {
             Answer::Rules(whole_lines(&error.decoded, false).to_vec())
         }
         Err(error) => unavailable(Cause::BrokenCoding, format!("robots.txt can't be read: {error}")),

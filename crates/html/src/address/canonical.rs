@@ -31,7 +31,6 @@ const TRACKERS: &[&str] = &[
     "wickedid",
     "phpsessid",
     "jsessionid",
-    "aspsessionid",
     "cfid",
     "cftoken",
     "xtor",
@@ -103,21 +102,11 @@ fn looks_like_session(value: &str) -> bool {
 
 /// Removes `;jsessionid=…` and similar parameters from the path.
 fn without_path_session(path: &str) -> String {
-    if !path.contains(';') {
-        return path.to_owned();
-    }
-    path.split('/')
-        .map(|segment| {
-            let mut parts = segment.split(';');
-            let mut kept = parts.next().unwrap_or_default().to_owned();
-            for part in parts.filter(|part| !is_tracker(part)) {
-                kept.push(';');
-                kept.push_str(part);
-            }
-            kept
-        })
-        .collect::<Vec<_>>()
-        .join("/")
+    let without = |segment: &str| {
+        let parts = segment.split(';').enumerate().filter(|(at, part)| *at == 0 || !is_tracker(part));
+        parts.map(|(_, part)| part).collect::<Vec<_>>().join(";")
+    };
+    path.split('/').map(without).collect::<Vec<_>>().join("/")
 }
 
 /// Whether a byte is never escaped in a canonical URL: letters, digits, `-`, `_` and `~`. The dot is left out, because

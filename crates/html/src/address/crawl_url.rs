@@ -59,17 +59,9 @@ impl CrawlUrl {
         join: impl FnOnce(&Self) -> Result<Url, url::ParseError>,
     ) -> Result<Self, AddressError> {
         refuse_too_long(reference)?;
-        match plain::join(self.origin(), self.path(), reference) {
-            Some(text) => refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize)),
-            None => self.join_parsed(reference, join),
+        if let Some(text) = plain::join(self.origin(), self.path(), reference) {
+            return refuse_too_long(&text).map(|()| Self::from_parts(text, self.path as usize));
         }
-    }
-
-    fn join_parsed(
-        &self,
-        reference: &str,
-        join: impl FnOnce(&Self) -> Result<Url, url::ParseError>,
-    ) -> Result<Self, AddressError> {
         let is_absolute = reference.starts_with("http://") || reference.starts_with("https://");
         Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
@@ -250,7 +242,7 @@ mod tests {
     impl CrawlUrl {
         pub(in crate::address) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
             refuse_too_long(reference)?;
-            self.join_parsed(reference, |base| base.to_url().join(reference))
+            Self::of_parsed(self.to_url().join(reference), reference)
         }
     }
 

@@ -24,7 +24,7 @@ pub struct Domain(String);
 impl Domain {
     /// The registrable domain of a host name (lower-case ASCII, without port).
     pub fn of_host_name(host_name: &str) -> Self {
-        let bare = host_name.trim_start_matches('[').trim_end_matches(']');
+        let bare = host_name.trim_matches(['[', ']']);
         if bare.parse::<IpAddr>().is_ok() {
             return Self(bare.to_owned());
         }
@@ -33,7 +33,7 @@ impl Domain {
 
     /// The site of a host name: the name without `www.`, or the IP address.
     pub fn of_site(host_name: &str) -> Self {
-        let bare = host_name.trim_start_matches('[').trim_end_matches(']');
+        let bare = host_name.trim_matches(['[', ']']);
         // `www.co.uk` keeps its `www.`, because a public suffix such as `co.uk` is not a site.
         let named = bare.strip_prefix("www.").filter(|rest| psl::domain_str(rest).is_some());
         Self(named.unwrap_or(bare).to_owned())

@@ -29,12 +29,8 @@ impl Targets {
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));
-        let said = href.and_then(|href| match &own {
-            Some(own) => own.join(href.trim()).ok(),
-            None => Url::parse(href.trim()).ok(),
-        });
-        let base = said.or_else(|| own.clone());
-        Self { base, own: own.map(|own| own.as_str().split('#').next().unwrap_or_default().to_owned()) }
+        let said = href.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
+        Self { base: said.or_else(|| own.clone()), own: own.map(String::from) }
     }
 
     /// The absolute URL of a reference. None for scripts, `data:` URLs, URLs above [`MAX_URL_BYTES`], and references
@@ -44,10 +40,7 @@ impl Targets {
         if reference.is_empty() || reference.len() > MAX_URL_BYTES {
             return None;
         }
-        let url = match &self.base {
-            Some(base) => base.join(reference),
-            None => Url::parse(reference),
-        };
+        let url = Url::options().base_url(self.base.as_ref()).parse(reference);
         let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https" | "mailto" | "tel" | "ftp"))?;
         (url.as_str().len() <= MAX_URL_BYTES).then(|| url.into())
     }

@@ -201,11 +201,6 @@ fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<
     }))
 }
 
-/// The I/O error that carries an exceeded limit through the decoders.
-fn past_limit() -> io::Error {
-    io::Error::from(io::ErrorKind::QuotaExceeded)
-}
-
 fn fault_of(error: &io::Error, limit: &CodingFault) -> CodingFault {
     match error.kind() {
         io::ErrorKind::QuotaExceeded => limit.clone(),
@@ -250,7 +245,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// The output of a decoder. Reading fails at a limit.
+/// The output of a decoder. At a limit, reading fails with [`io::ErrorKind::QuotaExceeded`].
 struct Capped<R> {
     inner: R,
     left: usize,
@@ -261,7 +256,7 @@ impl<R: Read> Read for Capped<R> {
         // With no bytes left, one byte is still tried: if there is one, the limit is exceeded.
         let room = out.len().min(self.left.max(1));
         let count = self.inner.read(&mut out[..room])?;
-        self.left = self.left.checked_sub(count).ok_or_else(past_limit)?;
+        self.left = self.left.checked_sub(count).ok_or(io::ErrorKind::QuotaExceeded)?;
         Ok(count)
     }
 }

@@ -116,12 +116,7 @@ pub enum Truncation {
 impl Truncation {
     /// The value in `WARC-Truncated`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Length => "length",
-            Self::Time => "time",
-            Self::Disconnect => "disconnect",
-            Self::Unspecified => "unspecified",
-        }
+        serde_variant::to_variant_name(&self).expect("no variant has fields")
     }
 }
 

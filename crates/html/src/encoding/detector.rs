@@ -75,8 +75,8 @@ fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> 
 
 /// The real encoding of a page that is declared as windows-1252 (or latin1, which is another name for it). None if it
 /// is windows-1252. Many programs declare it for all pages. The declaration is wrong if the page's language cannot be
-/// written in it, and the detector finds another encoding. If only the country is known, the
-/// detector must find another encoding without this hint, too, or the text must be Hungarian.
+/// written in it, and the detector finds another encoding. If only the country is known, the detector must find another
+/// encoding without this hint, too, or the text must be Hungarian.
 fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static Encoding> {
     let language = country_of_language(bytes);
     let is_told = language.is_some();
@@ -157,23 +157,21 @@ fn country_of_language(bytes: &[u8]) -> Option<String> {
     let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;
     let language = html.attributes(&head).find(|attribute| attribute.is("lang") || attribute.is("xml:lang"))?;
     let language = language.value().to_ascii_lowercase();
-    Some(match language.as_str() {
-        "zh-tw" | "zh-hant" => "tw".to_owned(),
-        _ => match language.split('-').next()? {
-            "cs" => "cz",
-            "el" => "gr",
-            "he" => "il",
-            "ja" => "jp",
-            "ko" => "kr",
-            "sl" => "si",
-            "sr" => "rs",
-            "uk" => "ua",
-            "zh" => "cn",
-            same if may_be_country(same) => same,
-            _ => return None,
-        }
-        .to_owned(),
-    })
+    let country = match language.split('-').next()? {
+        _ if matches!(language.as_str(), "zh-tw" | "zh-hant") => "tw",
+        "cs" => "cz",
+        "el" => "gr",
+        "he" => "il",
+        "ja" => "jp",
+        "ko" => "kr",
+        "sl" => "si",
+        "sr" => "rs",
+        "uk" => "ua",
+        "zh" => "cn",
+        same if may_be_country(same) => same,
+        _ => return None,
+    };
+    Some(country.to_owned())
 }
 
 /// The bytes as text, with a question mark for each byte beyond ASCII.

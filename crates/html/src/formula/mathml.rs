@@ -154,12 +154,7 @@ fn row(nodes: &[Node], out: &mut String) {
 fn table_tex(table: &Node, name: &str) -> String {
     let rows = table.children.iter().filter(|row| matches!(&*row.name, "mtr" | "mlabeledtr")).map(|row| {
         let cells = row.children.iter().filter(|cell| cell.is("mtd"));
-        let cells = cells.map(|cell| {
-            let mut out = String::new();
-            row_of(cell, &mut out);
-            out
-        });
-        cells.collect::<Vec<_>>().join(" & ")
+        cells.map(Node::tex).collect::<Vec<_>>().join(" & ")
     });
     format!("\\begin{{{name}}} {} \\end{{{name}}}", rows.collect::<Vec<_>>().join(" \\\\ "))
 }

@@ -67,7 +67,8 @@ pub(crate) struct Found {
 
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
-    may_find: bool,
+    /// Whether the page may have formulas at all.
+    pub may_find: bool,
     /// The bytes that the searches around the current position reached without finding a formula.
     searched_until: Vec<usize>,
 }
@@ -76,11 +77,6 @@ impl Finder {
     pub(crate) fn of(page: &str) -> Self {
         let may_find = SIGNS.iter().any(|sign| memchr::memmem::find(page.as_bytes(), sign.as_bytes()).is_some());
         Self { may_find, searched_until: Vec::new() }
-    }
-
-    #[inline]
-    pub(crate) fn may_find(&self) -> bool {
-        self.may_find
     }
 
     /// The formula that begins at a start tag, or None. `class` is the tag's class as written.
@@ -126,12 +122,8 @@ impl Finder {
             math_tex(token.attributes(page), inside)
         } else if is_pandoc {
             if Tokens::new(inside).any(|token| token.kind != TokenKind::Text) { None } else { clean(&decoded(inside)) }
-        } else if let Some(mathml) = attribute("data-mathml") {
-            let (is_block, tex) = first_math(&mathml)?;
-            display |= is_block;
-            tex
         } else {
-            let (is_block, tex) = first_math(inside)?;
+            let (is_block, tex) = first_math(attribute("data-mathml").as_deref().unwrap_or(inside))?;
             display |= is_block;
             tex
         };

@@ -15,11 +15,12 @@ use crate::attributes::{Attribute, Attributes};
 use crate::tag::Tag;
 
 /// What hides an element from readers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum HiddenBy {
     /// Its tag name: browsers do not show such elements as text of the page.
     Tag(Tag),
     /// An attribute such as `hidden`, or a class or id that style sheets hide.
+    #[default]
     Attribute,
     /// A class for text that only screen readers read.
     ForScreenReaders,
@@ -67,7 +68,7 @@ pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
             10 if attribute.is("aria-modal") && is_true(value) => return Some(HiddenBy::Dialog),
             5 if attribute.is("class") && names_unseen(value) => return Some(HiddenBy::ForScreenReaders),
             5 if attribute.is("class") => is_hidden |= names_hidden(value),
-            5 if attribute.is("style") => is_hidden |= style_hides(value),
+            5 if attribute.is("style") => is_hidden |= declarations(value).any(|(name, value)| is_hiding(name, value)),
             // `hidden="until-found"` does not count: browsers show this element when a search in the page finds it.
             6 if attribute.is("hidden") => is_hidden |= !value.trim().eq_ignore_ascii_case("until-found"),
             11 if attribute.is("aria-hidden") => is_aria |= is_true(value),
@@ -131,10 +132,6 @@ fn names_hidden(class: &str) -> bool {
         is_shown && !screen.contains("print")
     };
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
-}
-
-fn style_hides(style: &str) -> bool {
-    declarations(style).any(|(property, value)| is_hiding(property, value))
 }
 
 /// The properties in a `style` attribute or CSS rule, with their values.

@@ -155,18 +155,13 @@ const GUTTERS: [&str; 17] = [
     "codeline-num",
 ];
 
-fn names_gutter(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
-}
-
 /// Whether an element contains line numbers, or a text that readers cannot select, such as a command prompt.
 fn numbers(token: &Token, source: &str) -> bool {
-    token.attributes(source).any(|attribute| match () {
-        () if attribute.is("class") => names_gutter(attribute.raw_value),
-        () => {
-            let is_of = |(property, value): (&str, &str)| property.ends_with("user-select") && value == "none";
-            attribute.is("style") && declarations(attribute.raw_value).any(is_of)
-        }
+    let names_gutter = |class: &str| class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name));
+    let is_unselectable = |(property, value): (&str, &str)| property.ends_with("user-select") && value == "none";
+    token.attributes(source).any(|attribute| {
+        attribute.is("class") && names_gutter(attribute.raw_value)
+            || attribute.is("style") && declarations(attribute.raw_value).any(is_unselectable)
     })
 }
 

@@ -57,11 +57,13 @@ pub(crate) struct OpenElements {
     counts: [u16; Tag::Other as usize + 1],
 }
 
-impl OpenElements {
-    pub(crate) fn new() -> Self {
+impl Default for OpenElements {
+    fn default() -> Self {
         Self { stack: Vec::with_capacity(64), counts: [0; Tag::Other as usize + 1] }
     }
+}
 
+impl OpenElements {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.stack.len()

@@ -1,22 +1,15 @@
 //! Finds the end of an element whose content is not markup, such as `script` or `title`. The searches give the same
 //! result as the RCDATA, RAWTEXT and script data states of the WHATWG tokenizer.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::tag::Tag;
 
 /// The position of the end tag of `tag` from `start` on, or the end of the page.
 pub(crate) fn end(bytes: &[u8], start: usize, tag: Tag) -> usize {
     let name = tag.name().unwrap_or_default().as_bytes();
-    let mut from = start;
-    while let Some(i) = memchr(b'<', &bytes[from..]) {
-        let at = from + i;
-        if bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, name) {
-            return at;
-        }
-        from = at + 1;
-    }
-    bytes.len()
+    let mut tags = memchr_iter(b'<', &bytes[start..]).map(|at| start + at);
+    tags.find(|at| is_end_tag(bytes, *at, name)).unwrap_or(bytes.len())
 }
 
 /// The position of the `</script` that ends a script beginning at `start`, or the end of the page.
@@ -26,7 +19,7 @@ pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
     let mut from = start;
     while let Some(i) = memchr(b'<', &bytes[from..]) {
         let at = from + i;
-        if is_script_end(bytes, at) {
+        if is_end_tag(bytes, at, b"script") {
             return at;
         }
         from = at + 1;
@@ -51,14 +44,14 @@ enum Escaped {
 fn escaped_end(bytes: &[u8], opener: usize) -> Escaped {
     let mut double = false;
     let mut from = opener + 4;
-    while let Some(at) = angle(bytes, from) {
+    while let Some(at) = memchr2(b'<', b'>', &bytes[from..]).map(|at| from + at) {
         from = at + 1;
         if bytes[at] == b'>' {
             // The dashes of `<!--` can be those of `-->`, so `<!-->` is complete.
             if at >= opener + 4 && bytes[at - 2..at] == *b"--" {
                 return Escaped::Data(from);
             }
-        } else if is_script_end(bytes, at) {
+        } else if is_end_tag(bytes, at, b"script") {
             if !double {
                 return Escaped::Script(at);
             }
@@ -70,16 +63,13 @@ fn escaped_end(bytes: &[u8], opener: usize) -> Escaped {
     Escaped::Script(bytes.len())
 }
 
-fn is_script_end(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, b"script")
+/// Whether the end tag of the element `name` begins at the `<` at `at`.
+fn is_end_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, name)
 }
 
 /// Whether the tag name at `at` is `name`, and ends with it.
 fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
-        && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
-}
-
-pub(crate) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
-    memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
+        && bytes.get(at + name.len()).is_some_and(|end| end.is_ascii_whitespace() || matches!(end, b'/' | b'>'))
 }

@@ -148,7 +148,7 @@ impl<'a> Outline<'a> {
             _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
             None if start.notable.marks && !self.hidden_names.is_empty() => {
                 let behind = &page[start.name_end as usize..];
-                self.hidden_names.hide(named.class(behind), named.id(behind)).then_some(HiddenBy::Attribute)
+                self.hidden_names.hide(named.class.of(behind), named.id.of(behind)).then_some(HiddenBy::Attribute)
             }
             by => by,
         }?;
@@ -181,7 +181,7 @@ impl<'a> Outline<'a> {
     fn is_in_sentence(&self, start: &Start) -> bool {
         let attributes = Attributes::first(self.page, start.name_end as usize);
         self.heading.is_none()
-            && self.paragraphs.words_of_open_sentence().is_some_and(|words| {
+            && self.paragraphs.collapsed.words_of_open_sentence().is_some_and(|words| {
                 hidden::hides(attributes).is_none()
                     && ahead::is_in_sentence(&self.page[start.span.end as usize..], words as usize)
             })
@@ -190,7 +190,7 @@ impl<'a> Outline<'a> {
     /// Whether an element that is hidden from screen readers has text that everybody else reads. This is so if screen
     /// readers have a copy of the text, or if it is the first letter of a word.
     fn is_seen_copy(&self, tag: Tag, start: &Start) -> bool {
-        let class = self.tokens.named().class(&self.page[start.name_end as usize..]);
+        let class = self.tokens.named().class.of(&self.page[start.name_end as usize..]);
         // Icon fonts draw icons from words, which readers do not see.
         if tag == Tag::I || class.is_some_and(|class| class.contains("icon")) {
             return false;

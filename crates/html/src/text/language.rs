@@ -30,7 +30,21 @@ const MAX_LINKS: f64 = 0.3;
 /// assert_eq!(detect(&text), Some("hu"));
 /// ```
 pub fn detect(text: &str) -> Option<&'static str> {
-    detect_by(&Detector::new(), text)
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    // Han, kana, Hangul, Thai and similar characters count four times, because a few of them show the language.
+    let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
+        '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
+        c if is_spaceless(c) => (spaced, wide + 1),
+        _ => (spaced + 1, wide),
+    });
+    if spaced + 4 * wide < MIN_SAMPLE_CHARS {
+        return None;
+    }
+    if let Some(language) = by_script(sample) {
+        return Some(language);
+    }
+    let info = Detector::new().detect(sample)?;
+    info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
 /// At most 2 kB of a page's long paragraphs with few links, as input for [`detect`]. If there is too little, other text
@@ -65,17 +79,10 @@ impl Page {
         let root = self.elements_of(Tag::Html).chain(self.elements_of(Tag::Body)).take(2);
         let of_root = root.flat_map(|id| [self.attribute(id, "lang"), self.attribute(id, "xml:lang")]).flatten();
         of_root.chain(self.elements_of(Tag::Meta).filter_map(|id| {
-            let (mut names_language, mut content) = (false, None);
-            for attribute in self.attributes(id) {
-                if attribute.is("http-equiv") || attribute.is("name") || attribute.is("property") {
-                    let name = attribute.value();
-                    let is = |language: &&str| name.eq_ignore_ascii_case(language);
-                    names_language |= ["content-language", "language", "og:locale", "dc.language"].iter().any(is);
-                } else if attribute.is("content") {
-                    content = Some(attribute);
-                }
-            }
-            content.filter(|_| names_language).map(|content| content.value())
+            let known = ["content-language", "language", "og:locale", "dc.language"];
+            let mut names = ["http-equiv", "name", "property"].iter().filter_map(|key| self.attribute(id, key));
+            let names_language = names.any(|name| known.iter().any(|known| name.eq_ignore_ascii_case(known)));
+            names_language.then(|| self.attribute(id, "content")).flatten()
         }))
     }
 }
@@ -89,24 +96,6 @@ fn gather<'a>(sample: &mut String, paragraphs: impl Iterator<Item = &'a Paragrap
         sample.push_str(&paragraph.text[..paragraph.text.floor_char_boundary(room)]);
         sample.push('\n');
     }
-}
-
-fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
-    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    // Han, kana, Hangul, Thai and similar characters count four times, because a few of them show the language.
-    let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
-        '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
-        c if is_spaceless(c) => (spaced, wide + 1),
-        _ => (spaced + 1, wide),
-    });
-    if spaced + 4 * wide < MIN_SAMPLE_CHARS {
-        return None;
-    }
-    if let Some(language) = by_script(sample) {
-        return Some(language);
-    }
-    let info = detector.detect(sample)?;
-    info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
 /// The language of a text in Lao or Tibetan script, which whatlang does not know. Otherwise None.

@@ -2,8 +2,8 @@
 //!
 //! The rules of browsers and of jusText differ in four points. In browsers, white space between two tags separates
 //! words; jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). A picture or control between two words
-//! separates them in browsers. A line end between Chinese or Japanese characters is no space in browsers. Soft hyphens and other marks for optional
-//! line breaks are invisible in browsers; jusText keeps them.
+//! separates them in browsers. A line end between Chinese or Japanese characters is no space in browsers. Soft hyphens
+//! and other marks for optional line breaks are invisible in browsers; jusText keeps them.
 
 use super::script::{is_han_or_kana, is_spaceless, is_wide};
 
@@ -92,9 +92,10 @@ fn is_mark_beside_wide(c: char) -> bool {
     matches!(c, '“' | '”' | '‘' | '’' | '—' | '…' | '·')
 }
 
-/// The text of the current paragraph in one line. Its pieces between tags are called runs.
+/// The text of the current paragraph so far, in one line, with its white space collapsed. Its pieces between tags are
+/// called runs.
 #[derive(Debug, Default)]
-pub(crate) struct Folder {
+pub(crate) struct CollapsedText {
     text: String,
     words: u32,
     link_chars: u32,
@@ -108,7 +109,7 @@ pub(crate) struct Folder {
     run_ends_blank: bool,
 }
 
-impl Folder {
+impl CollapsedText {
     pub(crate) fn new(as_seen: bool) -> Self {
         Self { as_seen, ..Self::default() }
     }
@@ -229,8 +230,8 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
-    /// Returns the paragraph's text, the number of its characters in links and the number of its words, and empties the
-    /// folder. None if there is no text.
+    /// Returns the paragraph's text, the number of its characters in links and the number of its words, and clears
+    /// it. None if there is no text.
     pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
@@ -299,12 +300,12 @@ mod tests {
     use super::*;
 
     fn folded(as_seen: bool, runs: &[&str]) -> (String, u32, u32) {
-        let mut folder = Folder::new(as_seen);
+        let mut collapsed = CollapsedText::new(as_seen);
         for run in runs {
-            folder.add(run, true);
-            folder.end_run();
+            collapsed.add(run, true);
+            collapsed.end_run();
         }
-        folder.take().map_or_else(Default::default, |(text, link_chars, words)| (text.into(), link_chars, words))
+        collapsed.take().map_or_else(Default::default, |(text, link_chars, words)| (text.into(), link_chars, words))
     }
 
     #[test]
@@ -337,7 +338,7 @@ mod tests {
             };
             let places = (0..60).flat_map(|first| (first..prose.len()).map(move |second| (first, second)));
             for text in places.map(twice) {
-                let mut slowly = Folder::new(true);
+                let mut slowly = CollapsedText::new(true);
                 text.chars().for_each(|c| slowly.add(c.encode_utf8(&mut [0; 4]), true));
                 let (whole, link_chars, words) = slowly.take().unwrap();
                 assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{text:?}");

@@ -34,7 +34,7 @@ use blocks::{Block, Measures};
 /// let page = Page::parse(format!("<ul><li><a href=/>Home</a></ul><p>{0}</p><p>{0}</p>", text.repeat(3)));
 /// assert!(Boilerpipe::default().paragraphs(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Boilerpipe {
     /// The decision tree that classifies blocks as content or boilerplate.
     pub classifier: DecisionTree,
@@ -50,11 +50,12 @@ pub struct Boilerpipe {
 /// let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, ..Boilerpipe::default() };
 /// assert_eq!(boilerpipe.to_string(), "text density, main content");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum DecisionTree {
     /// The tree over text density and link density (the paper's Algorithm 1).
     TextDensity,
     /// The tree over the number of words and link density (the paper's Algorithm 2).
+    #[default]
     NumberOfWords,
 }
 
@@ -70,20 +71,15 @@ pub enum DecisionTree {
 /// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
 /// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// No filter.
     None,
     /// Removes the blocks before the headline, and those from the beginning of readers' comments on.
+    #[default]
     MainContent,
     /// Keeps only the longest run of content blocks.
     LargestContent,
-}
-
-impl Default for Boilerpipe {
-    fn default() -> Self {
-        Self { classifier: DecisionTree::NumberOfWords, filter: Filter::MainContent }
-    }
 }
 
 impl fmt::Display for Boilerpipe {

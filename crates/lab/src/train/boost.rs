@@ -153,13 +153,9 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
     let mut leaves = vec![leaf(data, settings, gradients, bag, features, None)];
     while leaves.len() < settings.leaves {
         let gain = |leaf: &Leaf| leaf.best.map_or(0.0, |best| best.gain);
-        let mut most = 0;
-        for at in 1..leaves.len() {
-            if gain(&leaves[at]) > gain(&leaves[most]) {
-                most = at;
-            }
-        }
-        let Some(best) = leaves[most].best else { break };
+        // Of equal gains, the first counts.
+        let most = (0..leaves.len()).rev().max_by(|a, b| gain(&leaves[*a]).total_cmp(&gain(&leaves[*b])));
+        let Some((most, best)) = most.and_then(|most| Some((most, leaves[most].best?))) else { break };
         let parent = leaves.swap_remove(most);
         let feature = features[best.feature];
         let number = tree.splits.len();

@@ -48,18 +48,11 @@ pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Optio
 /// begin or end in a neighbouring paragraph.
 fn in_runs(matched: &[Vec<bool>]) -> Vec<usize> {
     let mut counts = vec![0; matched.len()];
-    let mut run = Vec::new();
     let words = matched.iter().enumerate().flat_map(|(piece, words)| words.iter().map(move |word| (piece, *word)));
-    for (piece, is_matched) in words.chain([(0, false)]) {
-        if is_matched {
-            run.push(piece);
-            continue;
-        }
-        if run.len() >= MIN_RUN {
-            run.iter().for_each(|piece| counts[*piece] += 1);
-        }
-        run.clear();
-    }
+    let words: Vec<(usize, bool)> = words.collect();
+    let runs = words.chunk_by(|(_, one), (_, next)| one == next);
+    let long = runs.filter(|run| run[0].1 && run.len() >= MIN_RUN);
+    long.flatten().for_each(|(piece, _)| counts[*piece] += 1);
     counts
 }
 

@@ -10,7 +10,7 @@ use super::place::{Kind, PageSpec};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage};
 use super::{Portal, Reply, feeds};
 use crate::newsroom::AUTHORS;
-use crate::prose::grammar::Thread;
+use crate::prose::grammar::StorySeed;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{Rng, mix};
 
@@ -25,40 +25,40 @@ const SLOW: Duration = Duration::from_millis(1500);
 /// The response for a page. It is a 404 if there is no page with this number.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
-    let desk = Desk { portal, skin };
+    let maker = PageMaker { portal, skin };
     let n = place.number;
     let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::SecondUrl | Kind::Print);
     if article && !portal.newsroom.published_articles().contains(&n) {
         return not_found(portal);
     }
     match place.kind {
-        Kind::Front | Kind::Section | Kind::Tag | Kind::Author | Kind::Search => desk.list(place, path),
+        Kind::Front | Kind::Section | Kind::Tag | Kind::Author | Kind::Search => maker.list(place, path),
         Kind::Article | Kind::Opinion | Kind::Live => {
             let main = portal.scheme.of_article(&portal.newsroom, n);
-            if main == place { desk.article(n, redesigned) } else { not_found(portal) }
+            if main == place { maker.article(n, redesigned) } else { not_found(portal) }
         }
-        Kind::SecondUrl if twinned(portal, n) => desk.article(n, redesigned),
-        Kind::Print if printed(portal, n) => desk.html(&PRINT.article(&desk.article_page(n)), Some(n)),
-        Kind::Tags => desk.plain(&portal.word("tags"), desk.tag_links(), false),
-        Kind::Gallery if (1..=GALLERIES).contains(&n) => desk.gallery(n),
-        Kind::About => desk.about(),
-        Kind::Calendar => desk.calendar(place),
-        Kind::Archive => desk.archive(path),
+        Kind::SecondUrl if twinned(portal, n) => maker.article(n, redesigned),
+        Kind::Print if printed(portal, n) => maker.html(&PRINT.article(&maker.article_page(n)), Some(n)),
+        Kind::Tags => maker.plain(&portal.word("tags"), maker.tag_links(), false),
+        Kind::Gallery if (1..=GALLERIES).contains(&n) => maker.gallery(n),
+        Kind::About => maker.about(),
+        Kind::Calendar => maker.calendar(place),
+        Kind::Archive => maker.archive(path),
         Kind::Hidden => {
-            let page = desk.plain(&portal.word("archive"), unwanted(portal, 1), !portal.noindex_header);
+            let page = maker.plain(&portal.word("archive"), unwanted(portal, 1), !portal.noindex_header);
             if portal.noindex_header { page.field("X-Robots-Tag", "noindex") } else { page }
         }
-        Kind::Sponsored => desk.plain(&portal.word("more"), unwanted(portal, 2), false),
-        Kind::Private if (1..=3).contains(&n) => desk.plain(&portal.word("login"), unwanted(portal, 3), false),
-        Kind::Press => desk.plain(&portal.word("about"), paragraphs(&desk.about_texts()), false),
+        Kind::Sponsored => maker.plain(&portal.word("more"), unwanted(portal, 2), false),
+        Kind::Private if (1..=3).contains(&n) => maker.plain(&portal.word("login"), unwanted(portal, 3), false),
+        Kind::Press => maker.plain(&portal.word("about"), paragraphs(&maker.about_texts()), false),
         Kind::Hop if n < HOPS => {
             let next = PageSpec::new(Kind::Hop, n + 1);
             let end = portal.scheme.of_article(&portal.newsroom, portal.newsroom.articles / 3);
-            desk.redirect(if n + 1 < HOPS { next } else { end }, if n == 1 { 302 } else { 301 })
+            maker.redirect(if n + 1 < HOPS { next } else { end }, if n == 1 { 302 } else { 301 })
         }
-        Kind::Loop if n < 2 => desk.redirect(PageSpec::new(Kind::Loop, 1 - n), 302),
+        Kind::Loop if n < 2 => maker.redirect(PageSpec::new(Kind::Loop, 1 - n), 302),
         Kind::Slow => {
-            let page = desk.plain(&portal.word("archive"), paragraphs(&desk.about_texts()), false);
+            let page = maker.plain(&portal.word("archive"), paragraphs(&maker.about_texts()), false);
             Reply { pause: SLOW, ..page }
         }
         Kind::Feed => feeds::rss(portal),
@@ -71,8 +71,8 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
 
 /// The response for paths that do not exist.
 pub(super) fn not_found(portal: &Portal) -> Reply {
-    let desk = Desk { portal, skin: portal.skin };
-    Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
+    let maker = PageMaker { portal, skin: portal.skin };
+    Reply { status: 404, ..maker.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }
 
 /// Whether an article has a second URL.
@@ -106,12 +106,12 @@ fn paragraphs(texts: &[String]) -> String {
 }
 
 /// Makes the pages of a portal in its current layout.
-pub(crate) struct Desk<'p> {
+pub(crate) struct PageMaker<'p> {
     pub portal: &'p Portal,
     pub skin: &'static dyn Layout,
 }
 
-impl<'p> Desk<'p> {
+impl<'p> PageMaker<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
         let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
         // On UTF-8 portals, the page that declares a wrong encoding declares it only in its `<meta>`, as if another
@@ -236,8 +236,8 @@ impl<'p> Desk<'p> {
         let grammar = self.portal.newsroom.language.grammar();
         let mut rng = Rng::new(n as u64);
         let pictures = each(1..=12usize, |i| {
-            let thread = Thread { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
-            let caption = grammar.tell(thread, "ui.gallery.caption", &mut rng);
+            let story_seed = StorySeed { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
+            let caption = grammar.tell(story_seed, "ui.gallery.caption", &mut rng);
             format!(
                 "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
                 text(&caption)
@@ -249,8 +249,8 @@ impl<'p> Desk<'p> {
     }
 
     fn about_texts(&self) -> Vec<String> {
-        let thread = Thread { topic: 0, seed: 0 };
-        self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
+        let story_seed = StorySeed { topic: 0, seed: 0 };
+        self.portal.newsroom.language.grammar().tell_all(story_seed, "ui.about.text", &mut Rng::new(0))
     }
 
     /// The page about the portal. It links to the special pages: redirects, a loop, and deleted, slow, hidden and

@@ -37,7 +37,7 @@ pub struct Grammar {
 
 /// The parameters of a story: its topic, and the seed for its names and numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Thread {
+pub struct StorySeed {
     /// The index in [`Grammar::topics`].
     pub topic: usize,
     /// The story's seed.
@@ -112,52 +112,52 @@ impl Grammar {
     }
 
     /// Generates a text from one alternative of `rule`, chosen by `rng`. Empty if the rule is unknown.
-    pub fn tell(&self, thread: Thread, rule: &str, rng: &mut Rng) -> String {
-        let Some(rule) = self.resolve(thread, rule) else { return String::new() };
+    pub fn tell(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> String {
+        let Some(rule) = self.resolve(story_seed, rule) else { return String::new() };
         let alternative = rng.below(self.rules[rule].len());
-        self.tell_alternative(thread, rule, alternative, rng)
+        self.tell_alternative(story_seed, rule, alternative, rng)
     }
 
     /// Generates a text from each alternative of a rule, in the order of the file.
-    pub fn tell_all(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Vec<String> {
-        let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
-        (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
+    pub fn tell_all(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> Vec<String> {
+        let Some(rule) = self.resolve(story_seed, rule) else { return Vec::new() };
+        (0..self.rules[rule].len()).map(|i| self.tell_alternative(story_seed, rule, i, rng)).collect()
     }
 
     /// Generates a text from a rule of one topic, always the same one.
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
-        self.tell(Thread { topic, seed: 0 }, rule, &mut Rng::new(0))
+        self.tell(StorySeed { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
 
     /// Creates a [`Deck`] of a rule's alternatives.
-    pub fn deck(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Deck {
-        let rule = self.resolve(thread, rule);
+    pub fn deck(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> Deck {
+        let rule = self.resolve(story_seed, rule);
         let order = rng.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
         Deck { rule, order, next: 0 }
     }
 
     /// Generates a text from the next alternative of a deck.
-    pub fn tell_next(&self, thread: Thread, deck: &mut Deck, rng: &mut Rng) -> String {
+    pub fn tell_next(&self, story_seed: StorySeed, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
         deck.next += 1;
-        self.tell_alternative(thread, rule, alternative, rng)
+        self.tell_alternative(story_seed, rule, alternative, rng)
     }
 
-    fn resolve(&self, thread: Thread, rule: &str) -> Option<usize> {
-        let topic = self.topics.get(thread.topic)?;
+    fn resolve(&self, story_seed: StorySeed, rule: &str) -> Option<usize> {
+        let topic = self.topics.get(story_seed.topic)?;
         self.names.get(&format!("{topic}.{rule}")).or_else(|| self.names.get(rule)).copied()
     }
 
-    fn tell_alternative(&self, thread: Thread, rule: usize, alternative: usize, rng: &mut Rng) -> String {
+    fn tell_alternative(&self, story_seed: StorySeed, rule: usize, alternative: usize, rng: &mut Rng) -> String {
         let mut out = String::with_capacity(256);
         if let Some(text) = self.rules[rule].get(alternative) {
-            self.write(text, thread, rng, &mut out, 0);
+            self.write(text, story_seed, rng, &mut out, 0);
         }
         self.polish(out)
     }
 
-    fn write(&self, text: &Text, thread: Thread, rng: &mut Rng, out: &mut String, depth: u32) {
+    fn write(&self, text: &Text, story_seed: StorySeed, rng: &mut Rng, out: &mut String, depth: u32) {
         if depth > MAX_DEPTH {
             return;
         }
@@ -173,25 +173,27 @@ impl Grammar {
                 },
                 Part::Choice(choices) => {
                     let chosen = rng.below(choices.len());
-                    self.write(&choices[chosen], thread, rng, out, depth + 1);
+                    self.write(&choices[chosen], story_seed, rng, out, depth + 1);
                 }
                 Part::Rule { by_topic, general, name } => {
-                    match by_topic.get(thread.topic).copied().flatten().or(*general) {
+                    match by_topic.get(story_seed.topic).copied().flatten().or(*general) {
                         Some(rule) => {
                             let chosen = rng.below(self.rules[rule].len());
                             if let Some(text) = self.rules[rule].get(chosen) {
-                                self.write(text, thread, rng, out, depth + 1);
+                                self.write(text, story_seed, rng, out, depth + 1);
                             }
                         }
                         None => *out += &format!("{{{name}}}"),
                     }
                 }
-                Part::Cell { table, nth, column } => out.push_str(self.tables[*table].cell(thread.seed, *nth, *column)),
-                Part::Number { label: Some(label), range } => self.number(range.of(thread.seed, *label), out),
+                Part::Cell { table, nth, column } => {
+                    out.push_str(self.tables[*table].cell(story_seed.seed, *nth, *column))
+                }
+                Part::Number { label: Some(label), range } => self.number(range.of(story_seed.seed, *label), out),
                 Part::Number { label: None, range } => self.number(range.draw(rng), out),
                 Part::TopicNumber { by_topic, label } => {
-                    if let Some(range) = by_topic.get(thread.topic).copied().flatten() {
-                        self.number(range.of(thread.seed, *label), out);
+                    if let Some(range) = by_topic.get(story_seed.topic).copied().flatten() {
+                        self.number(range.of(story_seed.seed, *label), out);
                     }
                 }
             }
@@ -247,19 +249,15 @@ fn sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let (mut begins, mut previous) = (true, [' '; 3]);
     for c in text.chars() {
-        if matches!(c, '„' | '“') {
-            begins = begins || previous[1..] == [':', ' '];
-        } else if c == ' ' {
-            begins = matches!(previous[2], '!' | '?') || previous[2] == '.' && !previous[1].is_ascii_digit();
-        } else {
-            if begins {
+        match c {
+            '„' | '“' => begins |= previous[1..] == [':', ' '],
+            ' ' => begins = matches!(previous[2], '!' | '?') || previous[2] == '.' && !previous[1].is_ascii_digit(),
+            _ if std::mem::take(&mut begins) => {
                 out.extend(c.to_uppercase());
-            } else {
-                out.push(c);
+                previous = [previous[1], previous[2], c];
+                continue;
             }
-            begins = false;
-            previous = [previous[1], previous[2], c];
-            continue;
+            _ => {}
         }
         out.push(c);
         previous = [previous[1], previous[2], c];
@@ -358,7 +356,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_stay_the_same_within_a_story() {
-        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "line", &mut Rng::new(1));
+        let told = grammar().tell(StorySeed { topic: 0, seed: 4 }, "line", &mut Rng::new(1));
         let words: Vec<&str> = told.split([' ', ',']).collect();
         assert_eq!(words.iter().filter(|w| w.len() == 3 && w.parse::<u32>().is_ok()).count(), 2, "{told}");
         let number = words[1];
@@ -369,7 +367,7 @@ mod tests {
 
     #[test]
     fn an_article_fits_what_follows_and_a_sentence_begins_with_a_capital() {
-        let told = grammar().tell(Thread { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
+        let told = grammar().tell(StorySeed { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
         assert_eq!(told, "A red apple");
     }
 
@@ -378,7 +376,7 @@ mod tests {
         for (number, ordinal) in [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (12, "12th"), (71, "71st")] {
             let text = format!("= a.section\nx\n= line\nIn the {{{number}-{number}}}th minute of {number}th");
             let told =
-                Grammar::new(&[&text], ',', |_| "a").tell(Thread { topic: 0, seed: 0 }, "line", &mut Rng::new(1));
+                Grammar::new(&[&text], ',', |_| "a").tell(StorySeed { topic: 0, seed: 0 }, "line", &mut Rng::new(1));
             assert_eq!(told, format!("In the {ordinal} minute of {number}th"));
         }
     }
@@ -392,17 +390,17 @@ mod tests {
     #[test]
     fn a_rule_that_names_itself_ends() {
         let grammar = Grammar::new(&["= a.section\nx\n= loop\no{loop}"], ',', |_| "a");
-        let told = grammar.tell(Thread { topic: 0, seed: 0 }, "loop", &mut Rng::new(1));
+        let told = grammar.tell(StorySeed { topic: 0, seed: 0 }, "loop", &mut Rng::new(1));
         assert!(told.len() < 100);
     }
 
     #[test]
     fn a_deck_gives_each_alternative_once() {
         let grammar = Grammar::new(&["= a.section\nx\n= n\none\ntwo\nthree"], ',', |_| "a");
-        let thread = Thread { topic: 0, seed: 0 };
+        let story_seed = StorySeed { topic: 0, seed: 0 };
         let mut rng = Rng::new(9);
-        let mut deck = grammar.deck(thread, "n", &mut rng);
-        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(thread, &mut deck, &mut rng)).collect();
+        let mut deck = grammar.deck(story_seed, "n", &mut rng);
+        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(story_seed, &mut deck, &mut rng)).collect();
         told.sort();
         assert_eq!(told, ["One", "Three", "Two"]);
     }

@@ -10,7 +10,7 @@ pub mod story;
 use std::sync::LazyLock;
 
 use super::rng::Rng;
-use grammar::{Grammar, Thread};
+use grammar::{Grammar, StorySeed};
 
 /// A language in which the demo can generate texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,8 +65,8 @@ impl Beats {
             if known.is_none() {
                 beats.sections.push(section);
             }
-            let thread = Thread { topic, seed: 0 };
-            beats.tags.extend(grammar.tell_all(thread, "tags", &mut Rng::new(0)).into_iter().take(2));
+            let story_seed = StorySeed { topic, seed: 0 };
+            beats.tags.extend(grammar.tell_all(story_seed, "tags", &mut Rng::new(0)).into_iter().take(2));
         }
         beats
     }

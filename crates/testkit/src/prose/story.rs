@@ -5,7 +5,7 @@
 //! the headline generates nothing else. This module does not know pages and portals.
 
 use super::Language;
-use super::grammar::{Deck, Thread};
+use super::grammar::{Deck, StorySeed};
 use crate::rng::{Rng, named};
 use goldminer_core::ParagraphKind;
 
@@ -30,7 +30,7 @@ pub enum Genre {
 #[derive(Debug, Clone, Copy)]
 pub struct Story {
     language: Language,
-    thread: Thread,
+    story_seed: StorySeed,
     genre: Genre,
 }
 
@@ -49,7 +49,7 @@ pub struct Comment {
 impl Story {
     /// Creates the story for a seed.
     pub fn new(language: Language, topic: usize, genre: Genre, seed: u64) -> Self {
-        Self { language, thread: Thread { topic, seed }, genre }
+        Self { language, story_seed: StorySeed { topic, seed }, genre }
     }
 
     /// The headline.
@@ -71,7 +71,7 @@ impl Story {
             Genre::Notice => {
                 let mut ticks = self.deck("tick", &mut rng);
                 let grammar = self.language.grammar();
-                sentences((0..2).map(|_| grammar.tell_next(self.thread, &mut ticks, &mut rng)))
+                sentences((0..2).map(|_| grammar.tell_next(self.story_seed, &mut ticks, &mut rng)))
             }
             _ => self.tell("lead", &mut rng),
         }
@@ -96,7 +96,7 @@ impl Story {
         (0..count)
             .map(|i| {
                 // Each reader has a seed, so that the names in comments are not those of the story.
-                let reader = Thread { seed: named(self.thread.seed, &format!("reader {i}")), ..self.thread };
+                let reader = StorySeed { seed: named(self.story_seed.seed, &format!("reader {i}")), ..self.story_seed };
                 let nick = self.language.grammar().tell(reader, "nick", &mut rng).replace(' ', "_");
                 let paragraphs = (0..rng.between(1, 2))
                     .map(|_| {
@@ -136,7 +136,7 @@ impl Story {
             story.add(ParagraphKind::Paragraph, "list.intro");
             let mut items = self.deck("item", &mut story.rng);
             for _ in 0..story.rng.between(3, 4) {
-                let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.rng);
+                let item = self.language.grammar().tell_next(self.story_seed, &mut items, &mut story.rng);
                 story.out.push((ParagraphKind::ListItem, item));
             }
         }
@@ -168,7 +168,7 @@ impl Story {
         let mut body = self.deck("body", &mut rng);
         let mut story = Telling { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(6, 9) {
-            let tick = self.language.grammar().tell_next(self.thread, &mut ticks, &mut story.rng);
+            let tick = self.language.grammar().tell_next(self.story_seed, &mut ticks, &mut story.rng);
             story.paragraph(&tick, &mut body, 1);
         }
         story.out
@@ -194,7 +194,7 @@ impl Story {
         let mut story = Telling { story: self, rng, out: Vec::new() };
         story.add(ParagraphKind::Heading, "recipe.portions");
         for _ in 0..story.rng.between(6, 9) {
-            let item = self.language.grammar().tell_next(self.thread, &mut items, &mut story.rng);
+            let item = self.language.grammar().tell_next(self.story_seed, &mut items, &mut story.rng);
             story.out.push((ParagraphKind::ListItem, item));
         }
         story.add(ParagraphKind::Heading, "recipe.method");
@@ -205,15 +205,15 @@ impl Story {
     }
 
     fn rng(&self, part: &str) -> Rng {
-        Rng::new(named(self.thread.seed, part))
+        Rng::new(named(self.story_seed.seed, part))
     }
 
     fn tell(&self, rule: &str, rng: &mut Rng) -> String {
-        self.language.grammar().tell(self.thread, rule, rng)
+        self.language.grammar().tell(self.story_seed, rule, rng)
     }
 
     fn deck(&self, rule: &str, rng: &mut Rng) -> Deck {
-        self.language.grammar().deck(self.thread, rule, rng)
+        self.language.grammar().deck(self.story_seed, rule, rng)
     }
 }
 
@@ -228,7 +228,7 @@ impl Telling<'_> {
     /// Adds a paragraph of `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
-        let told = (0..n).map(|_| grammar.tell_next(self.story.thread, deck, &mut self.rng));
+        let told = (0..n).map(|_| grammar.tell_next(self.story.story_seed, deck, &mut self.rng));
         let text = sentences(std::iter::once(opening.to_owned()).chain(told));
         self.out.push((ParagraphKind::Paragraph, text));
     }

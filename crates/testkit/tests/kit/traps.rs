@@ -13,7 +13,7 @@ use strum::VariantArray;
 use super::Extras;
 use crate::access_log::Entry;
 use crate::portals::html::{each, link, text};
-use crate::portals::pages::Desk;
+use crate::portals::pages::PageMaker;
 use crate::portals::{Portal, Reply};
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
@@ -125,7 +125,7 @@ impl Portal {
             Some(trap) => {
                 let skin = if redesigned { self.next_skin } else { self.skin };
                 let (title, main) = page(self, trap, path);
-                Desk { portal: self, skin }.plain(&title, main, false)
+                PageMaker { portal: self, skin }.plain(&title, main, false)
             }
             None => self.page(path, redesigned),
         };

@@ -62,17 +62,17 @@ impl Part {
                 let bomb = format!("{name} is more than {} times as long when it is decompressed", limits.ratio);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, bomb));
             }
-            return Ok(Self { file: StoredFile::Here(file), base: 0, end: None, dictionary: OnceLock::new() });
+            return Ok(Self { file: StoredFile::Local(file), base: 0, end: None, dictionary: OnceLock::new() });
         }
         let (base, end) = (member.data_start(), Some(member.size()));
         drop(member);
         let base = base.ok_or_else(|| io::Error::other("the zip archive does not say where its member begins"))?;
-        Ok(Self { file: StoredFile::Here(archive.into_inner()), base, end, dictionary: OnceLock::new() })
+        Ok(Self { file: StoredFile::Local(archive.into_inner()), base, end, dictionary: OnceLock::new() })
     }
 
-    /// Whether the content was deleted on purpose (see [`StoredFile::GivenUp`]).
-    pub(crate) fn is_given_up(&self) -> bool {
-        matches!(self.file, StoredFile::GivenUp(_))
+    /// Whether the content was deleted on purpose (see [`StoredFile::Deleted`]).
+    pub(crate) fn is_deleted(&self) -> bool {
+        matches!(self.file, StoredFile::Deleted(_))
     }
 
     /// The current length of the range in bytes.

@@ -51,9 +51,9 @@ pub(crate) struct Source {
     until: usize,
     /// In a plain file, the offset of the next byte. In a compressed file, the number of decompressed bytes that were
     /// consumed since the offset given to `open`.
-    decoded: u64,
+    pub(crate) decoded: u64,
     /// The offset of the current member in the file; 0 in a plain file.
-    member_start: u64,
+    pub(crate) member_start: u64,
     /// The value of `decoded` at the start of the current member.
     member_decoded: u64,
     /// The length of the file when it was opened.
@@ -129,14 +129,6 @@ impl Source {
         !matches!(self.input, Input::Plain(_))
     }
 
-    pub(crate) fn decoded(&self) -> u64 {
-        self.decoded
-    }
-
-    pub(crate) fn member_start(&self) -> u64 {
-        self.member_start
-    }
-
     /// Whether no byte of the current member was consumed yet.
     pub(crate) fn is_at_member_start(&self) -> bool {
         self.is_compressed() && self.decoded == self.member_decoded
@@ -177,7 +169,11 @@ impl Source {
             if let Some(damage) = &self.damage {
                 return Err(ReadError::Damaged(damage.clone()));
             }
+            // A decoder that meets damage gives nothing of the same call, so the first call asks only for what is needed
+            // to see whether a record begins here.
+            let is_start = self.decoded == self.member_decoded && self.until == self.from;
             let free = &mut self.buffer[self.until..];
+            let free = if is_start { &mut free[..count] } else { free };
             let read = match &mut self.input {
                 Input::Plain(bytes) => bytes.read(free),
                 Input::Gzip(member) => member.read(free),
@@ -335,7 +331,7 @@ mod tests {
                 source.consume(there);
             }
             members += 1;
-            read += source.file_offset() - source.member_start();
+            read += source.file_offset() - source.member_start;
             if !source.skip_to_member().unwrap_or_else(|error| panic!("{error}")) {
                 return (members, read);
             }

@@ -48,11 +48,9 @@ impl Packer {
 
     pub(crate) fn pack(&mut self, record: &[u8]) -> &[u8] {
         let bound = self.compressor.gzip_compress_bound(record.len());
-        if self.room.len() < bound {
-            self.room = vec![0; bound];
-        }
-        let packed = self.compressor.gzip_compress(record, &mut self.room);
-        &self.room[..packed.expect("the buffer has the length that the library asked for")]
+        let room = room(&mut self.room, bound);
+        let packed = self.compressor.gzip_compress(record, room);
+        &room[..packed.expect("the buffer has the length that the library asked for")]
     }
 }
 
@@ -77,11 +75,8 @@ pub(crate) fn decompress(
         if length == 0 || length > MAX_BYTES.min(MAX_RATIO * member.len()) {
             continue;
         }
-        if out.len() < length {
-            out.resize(length, 0);
-        }
-        let is_read = decompressor.gzip_decompress(member, &mut out[..length]) == Ok(length);
-        if is_read && ends_with_its_trailer(member, &out[..length]) {
+        let text = room(out, length);
+        if decompressor.gzip_decompress(member, text) == Ok(length) && ends_with_its_trailer(member, text) {
             found = Some((length, end));
             break;
         }
@@ -192,14 +187,11 @@ fn frame<'b>(
     bytes: &'b mut Vec<u8>,
 ) -> Option<&'b [u8]> {
     bytes.clear();
-    let most = MAX_RECORD_BYTES as u64 + 1;
-    match dictionary {
-        Some(dictionary) => {
-            zstd::Decoder::with_prepared_dictionary(packed, dictionary).ok()?.take(most).read_to_end(bytes)
-        }
-        None => zstd::Decoder::with_buffer(packed).ok()?.take(most).read_to_end(bytes),
-    }
-    .ok()?;
+    let decoder = match dictionary {
+        Some(dictionary) => zstd::Decoder::with_prepared_dictionary(packed, dictionary),
+        None => zstd::Decoder::with_buffer(packed),
+    };
+    decoder.ok()?.take(MAX_RECORD_BYTES as u64 + 1).read_to_end(bytes).ok()?;
     (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 

@@ -48,10 +48,6 @@ impl RawRecord {
     pub fn target(&self) -> &str {
         bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
     }
-
-    fn is_cut(&self) -> bool {
-        (self.block.len() as u64) < self.block_bytes
-    }
 }
 
 /// A parsed record.
@@ -169,15 +165,13 @@ fn remove_transfer_coding(capture: &mut Capture) {
 }
 
 fn truncation(raw: &RawRecord) -> Option<Truncation> {
-    if raw.is_cut() {
+    if (raw.block.len() as u64) < raw.block_bytes {
         return Some(Truncation::Length);
     }
-    let stated = raw.fields.get("warc-truncated").map(|reason| match reason.to_ascii_lowercase().as_str() {
-        "length" => Truncation::Length,
-        "time" => Truncation::Time,
-        "disconnect" => Truncation::Disconnect,
-        _ => Truncation::Unspecified,
-    });
+    let stated = raw
+        .fields
+        .get("warc-truncated")
+        .map(|reason| serde_json::from_value(reason.to_ascii_lowercase().into()).unwrap_or(Truncation::Unspecified));
     // A record with a segment number is only the first part; the rest is in `continuation` records.
     stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
 }

@@ -69,12 +69,12 @@ impl RecordBytes {
 
     /// The offset of the next byte, in decompressed bytes.
     pub(crate) fn decoded(&self) -> u64 {
-        if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
+        if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded }
     }
 
     /// The offset in the file of the member that contains the next byte.
     pub(crate) fn member_start(&self) -> u64 {
-        if self.is_second_time() { self.again_member } else { self.source.member_start() }
+        if self.is_second_time() { self.again_member } else { self.source.member_start }
     }
 
     /// Whether no byte of the current member was consumed yet.
@@ -220,7 +220,7 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
         _ if holds_record(block) => "reaches over others",
         _ => return Ok(()),
     };
-    Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
+    Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong, or bytes of it are lost"))
 }
 
 /// Whether a block (a record's content) seems to contain another record.

@@ -59,15 +59,8 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
 /// Returns a query with its parameters in lower case and sorted.
 fn sorted_query(query: &str) -> String {
     let lower = escape(&unescape(query)).to_ascii_lowercase();
-    let mut pairs: Vec<(&str, Option<&str>)> = lower
-        .split('&')
-        .map(|pair| pair.split_once('=').map_or((pair, None), |(name, value)| (name, Some(value))))
-        .collect();
-    pairs.sort_unstable();
-    let pairs: Vec<String> = pairs
-        .into_iter()
-        .map(|(name, value)| value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}")))
-        .collect();
+    let mut pairs: Vec<&str> = lower.split('&').collect();
+    pairs.sort_unstable_by_key(|pair| pair.split_once('=').map_or((*pair, None), |(name, value)| (name, Some(value))));
     pairs.join("&")
 }
 

@@ -75,17 +75,11 @@ impl Iterator for TableReader {
         let number = self.number;
         self.number += 1;
         let entry = |record, is_dated| Some(Ok(TableEntry { number, record, is_dated }));
+        self.is_over = matches!(row, Some(Err(NoRow::Last(_) | NoRow::Disk(_))));
         match row? {
             Ok(row) => entry(Ok(record(&row, number)), row.fetched.is_some()),
-            Err(NoRow::Broken(why)) => entry(Err(why), false),
-            Err(NoRow::Last(why)) => {
-                self.is_over = true;
-                entry(Err(why), false)
-            }
-            Err(NoRow::Disk(error)) => {
-                self.is_over = true;
-                Some(Err(error))
-            }
+            Err(NoRow::Broken(why) | NoRow::Last(why)) => entry(Err(why), false),
+            Err(NoRow::Disk(error)) => Some(Err(error)),
         }
     }
 }

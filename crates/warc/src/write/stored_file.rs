@@ -70,15 +70,15 @@ pub(crate) fn is_of_store(error: &io::Error) -> bool {
 /// An open archive file.
 pub(crate) enum StoredFile {
     /// The content is in the local file.
-    Here(File),
+    Local(File),
     /// The content is in an object store.
-    There(Box<There>),
+    Remote(Box<RemoteContent>),
     /// The content was deleted on purpose. The value is its former length in bytes.
-    GivenUp(u64),
+    Deleted(u64),
 }
 
 /// The content of an archive file that is in an object store.
-pub(crate) struct There {
+pub(crate) struct RemoteContent {
     bucket: &'static Bucket,
     object: StoredObject,
     /// The bytes that the last request has returned.
@@ -98,8 +98,8 @@ pub(crate) struct There {
 impl StoredFile {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
-        let Some(stub) = Stub::of(path)? else { return Ok(Self::Here(file)) };
-        let Some(address) = &stub.address else { return Ok(Self::GivenUp(stub.bytes)) };
+        let Some(stub) = Stub::of(path)? else { return Ok(Self::Local(file)) };
+        let Some(address) = &stub.address else { return Ok(Self::Deleted(stub.bytes)) };
         let address = ObjectAddress::parse(address).map_err(io::Error::other)?;
         // Clusters write only stubs that name buckets. A stub in an archive of others must not make the program send
         // requests to any web server.
@@ -110,7 +110,7 @@ impl StoredFile {
         }
         let bucket = Bucket::shared(&address).map_err(io::Error::other)?;
         let object = StoredObject { key: address.key().to_owned(), bytes: stub.bytes, version: None, modified: None };
-        Ok(Self::There(Box::new(There {
+        Ok(Self::Remote(Box::new(RemoteContent {
             bucket,
             object,
             window: Vec::new(),
@@ -124,24 +124,24 @@ impl StoredFile {
 
     pub(crate) fn length(&self) -> io::Result<u64> {
         match self {
-            Self::Here(file) => Ok(file.metadata()?.len()),
-            Self::There(there) => Ok(there.object.bytes),
-            Self::GivenUp(bytes) => Ok(*bytes),
+            Self::Local(file) => Ok(file.metadata()?.len()),
+            Self::Remote(there) => Ok(there.object.bytes),
+            Self::Deleted(bytes) => Ok(*bytes),
         }
     }
 
     /// Reads bytes at an offset into `out`, and returns their number: 0 at the end.
     pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
-            Self::Here(file) => file.read_at(out, offset),
-            Self::There(there) => there.window(offset)?.read(out),
-            Self::GivenUp(_) => Ok(0),
+            Self::Local(file) => file.read_at(out, offset),
+            Self::Remote(there) => there.window(offset)?.read(out),
+            Self::Deleted(_) => Ok(0),
         }
     }
 
     /// Reads up to `count` bytes from the offset `start` on; fewer at the end.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
-        let there = if let Self::GivenUp(_) = self { 0 } else { self.length()?.saturating_sub(start) };
+        let there = if let Self::Deleted(_) = self { 0 } else { self.length()?.saturating_sub(start) };
         let mut head = vec![0; count.min(there) as usize];
         self.read_exact_at(&mut head, start)?;
         Ok(head)
@@ -150,8 +150,8 @@ impl StoredFile {
     /// Fills `bytes` from an offset. The read position of the file is not used, because threads share the file.
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
-            Self::Here(file) => file.read_exact_at(bytes, offset),
-            Self::There(there) => {
+            Self::Local(file) => file.read_exact_at(bytes, offset),
+            Self::Remote(there) => {
                 let stretch = there.stretch(offset, bytes.len() as u64)?;
                 if stretch.len() != bytes.len() {
                     return Err(io::ErrorKind::UnexpectedEof.into());
@@ -159,13 +159,13 @@ impl StoredFile {
                 bytes.copy_from_slice(&stretch);
                 Ok(())
             }
-            Self::GivenUp(_) if bytes.is_empty() => Ok(()),
-            Self::GivenUp(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Self::Deleted(_) if bytes.is_empty() => Ok(()),
+            Self::Deleted(_) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
 }
 
-impl There {
+impl RemoteContent {
     fn stretch(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
         let end = start.saturating_add(count).min(self.object.bytes);
         if start >= end {

@@ -94,7 +94,7 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
         let members = members_of(&file, &is_meant, &mut withdrawn)?;
         let is_indexed = names_in_index(&file, &is_meant)?;
         if !members.is_empty() {
-            blot_out(&file, &members, now)?;
+            overwrite(&file, &members, now)?;
         }
         if is_indexed || !members.is_empty() {
             renew_index(&file)?;
@@ -177,14 +177,14 @@ fn members_of(
     Ok(members)
 }
 
-fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
+fn overwrite(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
     let write = || {
         let mut from = File::open(&file.path)?;
         let mut draft = DraftFile::of(&file.path)?;
         let mut at = 0;
         for member in members {
             io::copy(&mut Read::by_ref(&mut from).take(member.offset - at), &mut draft)?;
-            draft.write_all(&in_its_place(member, now))?;
+            draft.write_all(&replacement(member, now))?;
             at = member.offset + member.length;
             from.seek(SeekFrom::Start(at))?;
         }
@@ -197,7 +197,7 @@ fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<()
 /// Returns the replacement for a gzip member, of the same length: a record with the same id and one line, padded with
 /// data that decompresses to nothing. If the member is too short for this record, the replacement is empty when
 /// decompressed.
-fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
+fn replacement(member: &Member, now: Timestamp) -> Vec<u8> {
     let block = "withdrawn: true\r\n";
     let record = format!(
         "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {}\r\nWARC-Date: {now:.0}\r\n\
@@ -206,10 +206,10 @@ fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
         block.len()
     );
     let length = member.length as usize;
-    filled(record.as_bytes(), length).or_else(|| filled(b"", length)).unwrap_or_else(|| vec![0; length])
+    padded_member(record.as_bytes(), length).or_else(|| padded_member(b"", length)).unwrap_or_else(|| vec![0; length])
 }
 
-fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
+fn padded_member(content: &[u8], length: usize) -> Option<Vec<u8>> {
     // A gzip header with a comment. The comment is as long as the remainder that whole blocks cannot fill.
     const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
     // A stored block without content, not marked as the last (RFC 1951, section 3.2.4). Most padding consists of such
@@ -317,7 +317,7 @@ mod tests {
                 // The first steps of a call that is then killed.
                 for file in list(dir.path()).unwrap() {
                     let members = members_of(&file, &is_meant, &mut Withdrawn::default()).unwrap();
-                    blot_out(&file, &members, now).unwrap();
+                    overwrite(&file, &members, now).unwrap();
                 }
                 assert_eq!(withdraw(dir.path(), is_meant, now).unwrap(), Withdrawn::default());
                 let left = indexes(dir.path());
@@ -332,7 +332,7 @@ mod tests {
     fn a_member_of_any_length_has_one_of_the_same_in_its_place() {
         for length in [21, 22, 60, 200, 300, 301, 302, 303, 304, 1_000_000] {
             let member = Member { offset: 0, length, record_id: "<urn:uuid:7f>".to_owned() };
-            let placed = in_its_place(&member, Timestamp::UNIX_EPOCH);
+            let placed = replacement(&member, Timestamp::UNIX_EPOCH);
             assert_eq!(placed.len() as u64, length);
             let mut read = Vec::new();
             std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(placed.as_slice()), &mut read).unwrap();

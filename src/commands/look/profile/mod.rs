@@ -115,8 +115,7 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     if is_any_new {
         let job = args.dir.display();
         words += &format!(
-            "New documents use them. A page that they do not match goes to the page classifier; earlier versions \
-                 are tried only if it finds no article.\n\
+            "New documents use them; earlier versions are used only for pages that they do not match.\n\
                  To see what they keep of a page: goldminer profile test {job} URL\n\
                  To extract the stored pages again: goldminer extract {job} -o OUT\n"
         );

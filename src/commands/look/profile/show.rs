@@ -24,8 +24,11 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &versions, || {
         let with_changes = versions.iter().enumerate().rev().map(|(number, serving)| {
             let earlier = number.checked_sub(1).map(|before| &versions[before].profile);
-            let changes = earlier.map(|earlier| diff::describe(earlier, &serving.profile));
-            describe(serving) + &changes.unwrap_or_default()
+            let changes = earlier.map(|earlier| diff::describe(earlier, &serving.profile)).unwrap_or_default();
+            let evidence = &serving.profile.evidence;
+            let is_edit = evidence.pages > 0 && earlier.is_some_and(|earlier| earlier.evidence == *evidence);
+            let edited = if is_edit { "  edited by hand: the numbers are those of the version before\n" } else { "" };
+            describe(serving) + edited + &changes
         });
         with_changes.collect::<String>()
     })

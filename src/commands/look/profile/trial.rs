@@ -38,14 +38,12 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     };
     let name = page;
     let mut page = read_page(dir.as_deref(), name, args.url.as_deref())?;
-    let serving = profile_files::given(args.profiles.as_deref().or(dir.as_deref()))?;
+    let from = args.profiles.as_deref().or(dir.as_deref());
+    let serving = profile_files::given(from)?;
     let keys: Vec<String> = serving.iter().map(|serving| serving.profile.key.clone()).collect();
-    let set = profile_files::for_page(args.profiles.as_deref(), serving, &mut page)?;
+    let set = profile_files::for_page(from, serving, &mut page)?;
     let candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if candidates.is_empty() && !keys.is_empty() {
-        if page.url.is_none() {
-            return misuse(format!("{name} has no URL, so no profile can be chosen; give its URL with --url"));
-        }
         bail!(
             "none of the profiles ({}) is for {}; give the page's URL with --url, or one profile file with \
              --profiles",

@@ -211,19 +211,23 @@ fn over_time(course: &Timeline) -> Markup {
 /// The numbers of all URLs by state.
 fn accounts(summary: &JobSummary) -> Markup {
     let counts = &summary.counts;
-    let name = |name: String| name.replace('-', " ");
-    let done = counts.done.iter().map(|(done, urls)| (name(name_of(done)), *urls, "done"));
-    let rejected =
-        counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of the crawl"));
-    let says_so = "fetched, but not used because of this rights statement";
-    let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
+    let done = counts.done.iter().map(|(done, urls)| (name_of(done), *urls, "done"));
+    let rejected = counts.rejected.iter().map(|(why, urls)| (name_of(why), *urls, "rejected by a rule of the crawl"));
     let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
-    let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
+    let lines = done.chain(rejected).chain(waiting).filter(|(_, urls, _)| *urls > 0);
     let lines: Vec<(Markup, u64)> =
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
     html! {
         @if lines.is_empty() { div #accounts data-renewed {} }
-        @else { section #accounts data-renewed { h2 { "All URLs by state" } (measures(&lines)) } }
+        @else {
+            section #accounts data-renewed {
+                h2 { "All URLs by state" }
+                (measures(&lines))
+                @for (says, pages) in &counts.withheld {
+                    p.note { (counted(*pages, "fetched page is", "fetched pages are")) " not used, because of " (says.as_str()) "." }
+                }
+            }
+        }
     }
 }
 
@@ -232,7 +236,7 @@ pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup 
     let is_closed = |found: &PrefixYield| {
         let on = |host: &HostStatus| {
             let path = found.prefix.strip_prefix(host.host.as_str());
-            path.is_some_and(|path| host.closed_prefixes.iter().any(|closed| closed == path))
+            path.is_some_and(|path| host.closed.iter().any(|closed| closed.pattern == path))
         };
         hosts.iter().any(on)
     };

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use goldminer_core::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
-use goldminer_crawl::health::site::FailureGroup;
-use goldminer_crawl::{DomainLine, Done, HostStatus, ProfileLine, SiteReport};
+use goldminer_crawl::{DomainLine, HostStatus, ProfileLine, SiteReport};
 use goldminer_fetch::failure::Cause;
 use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
@@ -42,17 +41,9 @@ pub struct CrawlDetails {
 
 /// The complete report on a crawl. With `has_index`, it links to the report on all domains in the same folder.
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
-    let is_refusal = |group: &&FailureGroup| group.done == Some(Done::Disallowed);
-    let (refused, other): (Vec<&FailureGroup>, Vec<&FailureGroup>) =
-        details.examples.failures.iter().partition(is_refusal);
-    let mut refusals: Vec<ReportProblem> = refused.into_iter().map(ReportProblem::of).collect();
-    for refusal in &mut refusals {
-        // The heading already says that they are disallowed.
-        refusal.account.clear();
-        refusal.examples.iter_mut().for_each(|(_, note)| *note = None);
-    }
+    let (disallowed, failed) = ReportProblem::disallowed_and_failed(&details.examples);
     let mut others = of_hosts(&summary.hosts, made);
-    others.extend(other.into_iter().map(ReportProblem::of));
+    others.extend(failed);
     let body = html! {
         header {
             p.kind { "The crawl" }
@@ -69,9 +60,9 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         (politeness(details))
         section {
             h2 { "Disallowed by robots.txt" }
-            @if refusals.is_empty() { p { "No URL was disallowed." } }
+            @if disallowed.is_empty() { p { "No URL was disallowed." } }
             @else { p.lead { "Grouped by rule. None of these URLs was requested." } }
-            (problems(Medium::Saved, &refusals))
+            (problems(Medium::Saved, &disallowed))
         }
         section {
             h2 { "Errors" }
@@ -301,6 +292,16 @@ mod tests {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
         assert!(html.contains("data-label=\"too short\" data-value=\"1\""), "the gap that was too short: {html}");
+    }
+
+    #[test]
+    fn a_page_that_is_not_used_is_counted_once_among_the_urls() {
+        let mut status = status();
+        status["counts"]["withheld"] = json!({ "noindex": 2 });
+        let page = html(&status, true);
+        let list = page.split("id=\"accounts\"").nth(1).and_then(|rest| rest.split("</section>").next()).unwrap();
+        assert_eq!(list.matches("<li>").count(), 3, "fetched, gone, queued: {list}");
+        assert!(list.contains("2 fetched pages are not used, because of noindex."), "{list}");
     }
 
     #[test]

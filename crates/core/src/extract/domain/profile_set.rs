@@ -102,8 +102,8 @@ impl FromIterator<DomainProfile> for ProfileSet {
 }
 
 impl ProfileSet {
-    /// Extracts a page from its decompressed bytes. The first profile that matches the page is used. If there is no
-    /// profile for the page, the classifier decides from the page alone what its text is.
+    /// Extracts a page from its decompressed bytes. The first profile that matches the page is used. If none matches, the
+    /// classifier decides from the page alone what its text is.
     ///
     /// # Errors
     /// Fails if `url` is not a valid URL, or the page gives no text.
@@ -142,14 +142,16 @@ impl ProfileSet {
         if candidates.is_empty() {
             return extractor.extract_read(read, source, None);
         }
-        let mut nothing = NoArticle::NoTemplate;
+        // What the classifier or the page's data give is used only if no profile cuts the page.
+        let mut by_page = Err(NoArticle::NoTemplate);
         for profile in candidates {
             match extractor.extract_read(read, source, Some(profile)) {
-                Ok(document) => return Ok(document),
-                Err(reason) => nothing = reason,
+                Ok(document) if document.provenance.profile.is_some() => return Ok(document),
+                result if by_page.is_err() => by_page = result,
+                _ => {}
             }
         }
-        Err(nothing)
+        by_page
     }
 
     /// A set of these profiles. For each key, the oldest profile must come first.
@@ -290,6 +292,26 @@ mod tests {
         let url = CrawlUrl::parse(url).unwrap();
         let candidates = set.candidates(&Domain::named(unit), Some(&url), None);
         candidates.into_iter().map(|profile| profile.key.as_str()).collect()
+    }
+
+    #[test]
+    fn an_earlier_version_that_matches_comes_before_the_classifier() {
+        let mut imported: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.none'\n".parse().unwrap();
+        imported.version = 2;
+        let paragraph = |place| {
+            let told =
+                format!("It rained all day in the {place}, and nobody who had an umbrella lent it to the others. ");
+            format!("<p>{}", told.repeat(4))
+        };
+        let story = ["town", "street", "harbour", "valley", "school"].map(paragraph).concat();
+        let html =
+            format!("<html lang=en><nav><a href=/sport>Sport</a></nav><div class=story><h1>Rain</h1>{story}</div>");
+        let used = |profiles: Vec<DomainProfile>| {
+            let document = ProfileSet::from_iter(profiles).extract(&html, "http://portal.example/rain").unwrap();
+            document.provenance.profile.map(|used| used.version)
+        };
+        assert_eq!(used(vec![imported.clone()]), None, "the classifier makes a document of it");
+        assert_eq!(used(vec![profile("portal.example"), imported]), Some(1));
     }
 
     #[test]

@@ -18,12 +18,14 @@ use crate::structure::{self, Structured, Wanted};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
-    /// The headline beside the text in the data. None if the page's headline must be used.
-    headline: Option<String>,
+    /// The headline beside the text in the data.
+    headline: String,
     /// The text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
     /// The same text as written in the data, if that is HTML.
     html: Option<String>,
+    /// The number of characters of running text.
+    weight: usize,
 }
 
 /// The document from the JSON of a page. None if the JSON has no article. The document has structure if `structure` is
@@ -37,9 +39,8 @@ pub(super) fn extract(
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
-    let title = crate::metadata::of_page(page, source.url).title;
-    let Article { headline, paragraphs, html } = search::article(&scripts::values(page), title.as_deref())?;
-    let headline = headline.or(title);
+    let title = crate::metadata::of_page(page, source.url).title?;
+    let Article { headline, paragraphs, html, .. } = search::article(&scripts::values(page), &title)?;
     let html = html.filter(|_| structure).map(Page::parse);
     let Structured { mut paragraphs, mut objects } = match &html {
         None => Structured { paragraphs, objects: Vec::new() },
@@ -48,18 +49,16 @@ pub(super) fn extract(
             structure::of(page, &text::own(page), wanted)
         }
     };
-    if let Some(headline) = &headline
-        && paragraphs.first().is_none_or(|first| first.text != *headline)
-    {
+    if paragraphs.first().is_none_or(|first| first.text != headline) {
         let level = html.is_some().then_some(1);
-        paragraphs.insert(0, DocumentParagraph { level, ..DocumentParagraph::new(ParagraphKind::Heading, headline) });
+        paragraphs.insert(0, DocumentParagraph { level, ..DocumentParagraph::new(ParagraphKind::Heading, &*headline) });
         for object in &mut objects {
             object.before += 1;
             object.quoted.iter_mut().for_each(|at| *at += 1);
         }
     }
     let text = Text {
-        headline,
+        headline: Some(headline),
         language: whole_page::language_of(page, source, paragraphs.iter().map(|paragraph| paragraph.text.as_str())),
         method: Method::PageData,
         stoplist: "none".to_owned(),
@@ -90,7 +89,6 @@ mod tests {
     /// The texts of the article on a page with this title and these elements.
     fn texts(title: &str, scripts: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<title>{title}</title><div id=app></div>{scripts}"));
-        let title = Some(title).filter(|title| !title.is_empty());
         let article = search::article(&scripts::values(&page), title)?;
         Some(article.paragraphs.into_iter().map(|paragraph| paragraph.text).collect())
     }
@@ -134,7 +132,7 @@ mod tests {
         assert_eq!(texts("Rain in town", &script(&all.join("\\r\\n"))), Some(expected()));
         assert_eq!(texts("Rain in town", &script(&all.join("\n"))), Some(expected()), "broken JSON is mended");
         assert_eq!(texts("Rain in town", &script(&all.join(" "))).map(|texts| texts.len()), Some(1));
-        assert_eq!(texts("", &script(&all.join("\\n\\n"))), Some(expected()), "nothing contradicts it");
+        assert_eq!(texts("", &script(&all.join("\\n\\n"))), None, "nothing confirms it");
         let review = script(&all.join("\\n\\n")).replace("articleBody", "reviewBody");
         assert_eq!(texts("Rain in town", &review), None, "it says what else it is");
     }
@@ -207,7 +205,7 @@ mod tests {
         assert_eq!(texts("Rain in town", &script(&other)), None, "another headline");
         let list = format!("{{\"site\":\"The Portal of Rome\",\"stories\":[{story},{other}]}}");
         assert_eq!(texts("The Portal of Rome", &script(&list)), None, "a front page");
-        assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "several, and nothing says which");
+        assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "nothing says which");
         assert_eq!(texts("Rain in town", &script(&format!("{{\"html\":\"{body}\"}}"))), None, "no headline");
         let teasers: Vec<String> =
             (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();

@@ -1,6 +1,5 @@
 //! Finds the article among the values in a page's JSON: it reads like one, and a headline beside it agrees with the
-//! page's headline. If the page has no headline, only one value may read like an article. In JSON-LD, only
-//! `articleBody` counts.
+//! page's headline. In JSON-LD, only `articleBody` counts.
 
 use goldminer_html::scripts::Datum;
 use goldminer_html::text::case_fold::letters_of;
@@ -22,42 +21,31 @@ const AGREES_PERCENT: usize = 60;
 /// The search stops after this many texts. Only lists have more.
 const MAX_FOUND: usize = 64;
 
-/// A text that reads like an article.
-struct Found<'d> {
-    paragraphs: Vec<DocumentParagraph>,
-    /// The text as written, if it is HTML.
-    html: Option<&'d str>,
-    weight: usize,
-    /// The headline beside the text, if it agrees with the page's.
-    agrees: Option<String>,
-}
-
-/// The article among some values, on a page with this title. None if there is none.
-pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
-    let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), ..Search::default() };
+/// The longest article with this title among some values. None if there is none.
+pub(super) fn article(data: &[Datum], title: &str) -> Option<Article> {
+    let mut search = Search { title: comparable(title), ..Search::default() };
     let mut around = Vec::new();
     for Datum { value, is_json_ld } in data {
         search.is_json_ld = *is_json_ld;
         search.walk(value, 0, &mut around);
     }
-    let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
-    let found = agrees.or_else(|| search.only())?;
-    let html = found.html.map(str::to_owned);
-    Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone(), html })
+    search.best
 }
 
 #[derive(Default)]
-struct Search<'d> {
-    title: Option<String>,
+struct Search {
+    title: String,
     is_json_ld: bool,
-    found: Vec<Found<'d>>,
+    /// The number of texts that read like an article.
+    texts: usize,
+    best: Option<Article>,
 }
 
-impl<'d> Search<'d> {
+impl Search {
     /// Searches a value and everything in it. `around` has the objects that contain the value, the innermost last. It
     /// is empty for an item of a list with several items, because objects around a list describe none of its items.
-    fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
-        if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
+    fn walk<'d>(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
+        if depth > MAX_DEPTH || self.texts >= MAX_FOUND {
             return;
         }
         match value {
@@ -86,23 +74,16 @@ impl<'d> Search<'d> {
         }
     }
 
-    fn consider(&mut self, paragraphs: Vec<DocumentParagraph>, html: Option<&'d str>, around: &[&Value]) {
+    fn consider(&mut self, paragraphs: Vec<DocumentParagraph>, html: Option<&str>, around: &[&Value]) {
         let Some(weight) = text::weight(&paragraphs) else { return };
+        self.texts += 1;
         let mut headlines = around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
-        let agrees = self.title.as_ref().and_then(|title| headlines.find(|own| agree(&comparable(own), title)));
-        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs, html });
-    }
-
-    /// The longest text that reads like an article, if the page has no headline and the other such texts only repeat
-    /// this one. Otherwise None.
-    fn only(&self) -> Option<&Found<'d>> {
-        let best = self.found.iter().max_by_key(|found| found.weight)?;
-        // The same text may occur twice, with HTML and without, or again as the blocks that it consists of.
-        let holds = |other: &Found<'_>| {
-            let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
-            best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))
-        };
-        (self.title.is_none() && self.found.iter().all(holds)).then_some(best)
+        if self.best.as_ref().is_none_or(|best| best.weight <= weight)
+            && let Some(headline) = headlines.find(|own| agree(&comparable(own), &self.title))
+        {
+            let (headline, html) = (headline.to_owned(), html.map(str::to_owned));
+            self.best = Some(Article { headline, paragraphs, html, weight });
+        }
     }
 }
 

@@ -27,8 +27,8 @@ const MAX_HEADINGS: usize = 40;
 /// The most characters of a class that are compared.
 const MAX_CLASS: usize = 1_000;
 
-/// Keeps only the first article of a cut, without copies.
-pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
+/// Drops the articles after the first one, and repeated paragraphs, from the paragraphs that a page keeps.
+pub(crate) fn keep_first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
         cut.drop_kept(ParagraphReason::OtherArticle, |at| at >= end);
     }
@@ -177,7 +177,7 @@ mod tests {
         let page = Page::parse(html.to_owned());
         let all = page.paragraphs().len();
         let mut cut = Trimmed::of((0..all).collect(), Some(0));
-        first_article(&page, &mut cut);
+        keep_first_article(&page, &mut cut);
         cut.paragraphs
     }
 

@@ -31,27 +31,24 @@ pub(crate) struct Byline {
 /// that only means authors takes precedence over one that may also begin a sentence.
 pub(crate) fn near(page: &Page, part: OwnPart, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let mut best: Option<(u8, Byline)> = None;
+    let is_own = |index: usize| !page.paragraphs()[index].element.is_some_and(|id| is_of_others(page, id, part));
     for line in lines {
         let rank = |label: &str| match label {
             _ if !PHRASES.is(label, WEAK) => 0,
             _ if PHRASES.is(label, VERB) => 2,
             _ => 1,
         };
-        let found = labelled(page, line.paragraph, |_| true).map(|(label, names)| (rank(label), names));
+        let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
         let found = found.or_else(|| below_label(page, line.index).map(|names| (2, names)));
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
+            && is_own(line.index)
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
-    let is_own = |byline: &Byline| {
-        let element = page.paragraphs()[byline.index].element;
-        !element.is_some_and(|id| is_of_others(page, id, part))
-    };
-    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
+    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(|byline| is_own(byline.index)))
 }
 
 /// Returns the first byline with a clear label, such as "Written by Anna Nagy", anywhere after the headline.
@@ -59,7 +56,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize, part: OwnPart) -> Option<By
     let lines = page.paragraphs().iter().enumerate().skip(headline + 1);
     let mut lines = lines.filter(|(_, paragraph)| paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16);
     lines.find_map(|(index, paragraph)| {
-        let (label, names) = labelled(page, paragraph, |label| !PHRASES.is(label, WEAK))?;
+        let (label, names) = labelled(page, paragraph)?;
         let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
         let is_byline = !PHRASES.is(label, WEAK) && paragraph.element.is_none_or(is_own);
         is_byline.then_some(Byline { names, is_labelled: true, index })
@@ -75,14 +72,10 @@ fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bo
 }
 
 /// The first label in a line, and the names beside it. A label is at the beginning of the line or of a part of it.
-/// Names are read only if `is_wanted` accepts a label, because reading names takes longer than finding labels.
-fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> Option<(&'static str, Vec<String>)> {
+fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
-        let labels: Vec<_> = label::parts(line).into_iter().filter_map(|part| label_of(page, part)).collect();
-        if !labels.iter().any(|(label, ..)| is_wanted(label)) {
-            return None;
-        }
-        labels.into_iter().find_map(|(label, rest, is_of_language)| {
+        let labels = label::parts(line).into_iter().filter_map(|part| label_of(page, part));
+        { labels }.find_map(|(label, rest, is_of_language)| {
             let names = names(page, rest)?;
             (!is_of_language || names.iter().all(|name| author::is_whole_person(name))).then_some((label, names))
         })
@@ -247,7 +240,7 @@ mod tests {
 
     fn found(line: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<p>{line}"));
-        labelled(&page, &page.paragraphs()[0], |_| true).map(|(_, names)| names)
+        labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::phrases::{Categories, PHRASES, category};
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
 /// The most bytes after the headline that are searched; before it, about a quarter as many.
-const MAX_WINDOW: usize = 24 * 1024;
+const MAX_WINDOW: u32 = 24 * 1024;
 /// An element with more bytes is no byline.
 const MAX_ELEMENT_BYTES: usize = 3 * 1024;
 /// A text with more characters is no byline.
@@ -74,17 +74,12 @@ pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
 
-/// The byte range of the lines near the headline.
-fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
+/// The byte range of the lines near the headline. Icons may make it long; the part after the headline matters more.
+fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<u32> {
     let at = page.paragraphs()[headline].span;
-    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
-    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
-    // Icons may make the range long; the part after the headline matters more.
-    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
-    let start = start.saturating_sub(200);
-    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
-    let start = page.text().ceil_char_boundary(start);
-    start..end
+    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min);
+    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max);
+    start.max(at.start.saturating_sub(MAX_WINDOW / 4)).saturating_sub(200)..end.min(at.end + MAX_WINDOW)
 }
 
 /// The author who is named by elements with attributes for authors, anywhere on the page, mostly in a box at the end of
@@ -114,9 +109,9 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
 }
 
 /// The elements in a byte range that are marked as naming authors, each with its rank.
-fn promising(page: &Page, part: OwnPart, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
-    let first = page.elements().partition_point(|element| element.content as usize <= window.start);
-    let inside = page.ids().skip(first).take_while(move |id| (page.element(*id).start as usize) < window.end);
+fn promising(page: &Page, part: OwnPart, window: Range<u32>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+    let first = page.elements().partition_point(|element| element.content <= window.start);
+    let inside = page.ids().skip(first).take_while(move |id| page.element(*id).start < window.end);
     inside.filter_map(move |id| {
         let element = page.element(id);
         let may_relate = element.tag == Tag::A && page.may_have_relation(id);

@@ -7,29 +7,23 @@ use goldminer_html::text::language;
 
 use super::locales;
 
-/// Which number is first in a date such as `03/04/2026`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    DayFirst,
-    MonthFirst,
-}
-
 /// How a page writes dates. Its languages are determined only if a date is ambiguous, because detecting a language
 /// takes as long as reading a page.
 #[derive(Debug, Default)]
 pub(crate) struct Customs<'p> {
     page: Option<&'p Page>,
-    order: OnceCell<Option<Order>>,
+    /// Whether the day is before the month in a date such as `03/04/2026`; an inner None if it is not known.
+    day_first: OnceCell<Option<bool>>,
     declared: OnceCell<Option<String>>,
     language: Option<&'p str>,
     detected: OnceCell<Option<&'static str>>,
 }
 
 impl<'p> Customs<'p> {
-    /// The customs of a page. If `order` is None, the page's language decides whether the day or the month is first.
-    pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
-        let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
-        Self { page: Some(page), order, ..Self::default() }
+    /// The customs of a page. If `day_first` is None, the page's language decides whether the day or the month is first.
+    pub(crate) fn of(page: &'p Page, day_first: Option<bool>) -> Self {
+        let day_first = day_first.map_or_else(OnceCell::new, |day_first| OnceCell::from(Some(day_first)));
+        Self { page: Some(page), day_first, ..Self::default() }
     }
 
     /// Sets the language of the page's text, if it is known already.
@@ -40,7 +34,7 @@ impl<'p> Customs<'p> {
     /// The customs of a page without an order. It is for dates that are evidence of the order, and must not be read
     /// with a guess.
     pub(crate) fn without_order(page: &'p Page) -> Self {
-        Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
+        Self { page: Some(page), day_first: OnceCell::from(None), ..Self::default() }
     }
 
     /// The languages that the page may have, the likelier one first. Declarations in templates may be wrong.
@@ -48,9 +42,9 @@ impl<'p> Customs<'p> {
         self.detected().into_iter().chain(std::iter::once_with(|| self.declared()).flatten())
     }
 
-    /// Returns whether the day or the month is first in dates in numbers, if known.
-    pub(crate) fn order(&self) -> Option<Order> {
-        *self.order.get_or_init(|| self.usual_order())
+    /// Whether the day is before the month in dates in numbers, if known.
+    pub(crate) fn day_first(&self) -> Option<bool> {
+        *self.day_first.get_or_init(|| self.usual_order())
     }
 
     /// Whether the page's language writes the year last in dates in numbers.
@@ -64,14 +58,14 @@ impl<'p> Customs<'p> {
     /// Languages that begin dates with the year have the day first if the year is last. The declared language may be
     /// wrong, and detecting the text's language takes long. So it is not detected if the declared language is not
     /// English and has the day first, and English on this page would not have the month first.
-    fn usual_order(&self) -> Option<Order> {
+    fn usual_order(&self) -> Option<bool> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
         let of = |language: &str| match language {
             "en" => agreed(self.page?.declared_languages().find_map(|tag| form(&tag))),
-            _ => agreed(locales::short_dates(language)).or(Some(Order::DayFirst)),
+            _ => agreed(locales::short_dates(language)).or(Some(true)),
         };
-        let declared = self.declared().and_then(of).filter(|order| *order == Order::DayFirst);
-        let is_told = self.declared() != Some("en") && of("en").is_none_or(|order| order == Order::DayFirst);
+        let declared = self.declared().and_then(of).filter(|day_first| *day_first);
+        let is_told = self.declared() != Some("en") && of("en") != Some(false);
         declared.filter(|_| is_told).or_else(|| self.languages().find_map(of))
     }
 
@@ -90,18 +84,18 @@ impl<'p> Customs<'p> {
     }
 }
 
-/// Returns whether the English of a host's country has the day or the month first; None if it is not known.
-pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
+/// Whether the English of a host's country has the day before the month; None if it is not known.
+pub(crate) fn day_first_at_host(host_name: &str) -> Option<bool> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
-/// Returns whether the day or the month is first in these `strftime` formats, if all agree.
-fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
+/// Whether the day is before the month in these `strftime` formats, if all agree.
+fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<bool> {
     let order = |form: &str| {
         let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);
         let year = form.find("%Y").or_else(|| form.find("%y"))?;
-        (year > month).then_some(if day < month { Order::DayFirst } else { Order::MonthFirst })
+        (year > month).then_some(day < month)
     };
     let mut orders = forms.into_iter().map(order);
     let first = orders.next()??;
@@ -120,7 +114,7 @@ mod tests {
         {
             let page = Page::parse(format!("{head}<body>{text}"));
             let customs = Customs::of(&page, None);
-            customs.order();
+            customs.day_first();
             assert_eq!(customs.detected.get().is_some(), is_looked_at, "{head}");
         }
     }
@@ -129,37 +123,25 @@ mod tests {
     fn days_in_numbers_are_read_as_the_language_and_the_country_write_them() {
         let english = "<p>The council met on Monday and talked for hours about the new bridge over the river.";
         for (head, text, expected) in [
-            (
-                "<html lang=es>",
-                "<p>El consejo se reunió el lunes y habló durante horas del nuevo puente.",
-                Some(Order::DayFirst),
-            ),
-            (
-                "<html lang=en>",
-                "<p>Il consiglio si è riunito lunedì e ha parlato per ore del nuovo ponte.",
-                Some(Order::DayFirst),
-            ),
-            ("<html lang=en-GB>", english, Some(Order::DayFirst)),
-            ("<html><meta property=og:locale content=en_US>", english, Some(Order::MonthFirst)),
+            ("<html lang=es>", "<p>El consejo se reunió el lunes y habló durante horas del nuevo puente.", Some(true)),
+            ("<html lang=en>", "<p>Il consiglio si è riunito lunedì e ha parlato per ore del nuovo ponte.", Some(true)),
+            ("<html lang=en-GB>", english, Some(true)),
+            ("<html><meta property=og:locale content=en_US>", english, Some(false)),
             ("<html lang=en>", english, None),
-            (
-                "<html lang=hu>",
-                "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.",
-                Some(Order::DayFirst),
-            ),
+            ("<html lang=hu>", "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.", Some(true)),
         ] {
             let page = Page::parse(format!("{head}<body>{text}"));
-            assert_eq!(Customs::of(&page, None).order(), expected, "{head} {text}");
-            assert_eq!(Customs::of(&page, Some(Order::MonthFirst)).order(), Some(Order::MonthFirst));
+            assert_eq!(Customs::of(&page, None).day_first(), expected, "{head} {text}");
+            assert_eq!(Customs::of(&page, Some(false)).day_first(), Some(false));
         }
         for (host, expected) in [
-            ("www.portal.co.uk", Some(Order::DayFirst)),
-            ("portal.com.au", Some(Order::DayFirst)),
-            ("portal.us", Some(Order::MonthFirst)),
+            ("www.portal.co.uk", Some(true)),
+            ("portal.com.au", Some(true)),
+            ("portal.us", Some(false)),
             ("portal.com", None),
             ("portal.ca", None),
         ] {
-            assert_eq!(order_of_host(host), expected, "{host}");
+            assert_eq!(day_first_at_host(host), expected, "{host}");
         }
     }
 }

@@ -6,7 +6,7 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use jiff::civil::Date;
 
 use super::super::near::{Line, MAX_LINE_CHARS, part_with_text};
-use super::super::own_part::{OwnPart, is_own_paragraph};
+use super::super::own_part::{OwnPart, is_own_paragraph, names, paragraphs};
 use super::customs::Customs;
 use super::label::{Label, is_beside, label, names_event};
 use super::numbers::may_hold_date;
@@ -126,11 +126,7 @@ pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, headline: Option<usiz
 
 /// The publication date in an element.
 pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
-    let span = page.element(id).span();
-    let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
-    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
-    let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
-    (first..).zip(inside).find_map(|(index, _)| {
+    paragraphs(page, id).find_map(|(index, _)| {
         let read = read(page, index, customs);
         read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
     })
@@ -243,15 +239,12 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
 }
 
 pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
-    let marks = page.marks(id);
-    let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
-    marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
+    names(page, id) & NAMES_DATE != 0
 }
 
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
-        let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);
-        matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
+        matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || names(page, id) & NAMES_PICTURE != 0
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
 }

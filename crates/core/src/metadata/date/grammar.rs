@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 
-use super::customs::{Customs, Order};
+use super::customs::Customs;
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
 use super::time::{self, TimeOfDay};
@@ -23,15 +23,6 @@ const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
 /// Languages that use the Persian calendar, and those that use the Buddhist one.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
-
-/// Whether a text may have a year of two digits: "20 พ.ค. 67", "20 May '24".
-pub(crate) fn has_short_year(lower: &str) -> bool {
-    lower.contains(['\'', '’']) || lower.contains(is_thai)
-}
-
-fn is_thai(c: char) -> bool {
-    ('\u{e01}'..='\u{e4e}').contains(&c)
-}
 
 /// Whether a number of one or two digits follows the first token after at most a few others. If the first token is a
 /// month, this number is the day.
@@ -82,7 +73,7 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected
     let is_month_first = match sign? {
         '.' => false,
         '/' | '-' if second > 12 || first > 12 || first == second => second > 12,
-        '/' | '-' => at.customs.order()? == Order::MonthFirst,
+        '/' | '-' => !at.customs.day_first()?,
         _ => return None,
     };
     let (day, number) = if is_month_first { (second, first) } else { (first, second) };

@@ -21,7 +21,7 @@ mod token;
 use std::ops::{Range, RangeInclusive};
 
 use goldminer_html::text::case_fold::lower_case;
-use jiff::civil::{Date, Time};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
@@ -48,7 +48,7 @@ pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
         return None;
     }
-    machine_readable(value).or_else(|| DateText::of(value, customs).first())
+    machine_readable(value).or_else(|| Some(DateText::of(value, customs).dates.into_iter().next()?.written))
 }
 
 /// The day of a date in the form of documents, such as `2026-11-20T09:15:00`.
@@ -90,9 +90,6 @@ impl DateText {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));
         let mut dates = Vec::new();
-        if !is_expected && !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
-            return Self { lower, dates };
-        }
         let tokens = token::tokens(&lower);
         let mut at = 0;
         while at < tokens.len() {
@@ -136,10 +133,6 @@ impl DateText {
         });
         behind.map_or(text.len(), |(place, _)| place)
     }
-
-    fn first(self) -> Option<String> {
-        self.dates.into_iter().next().map(|dated| dated.written)
-    }
 }
 
 /// The date in the path of a URL, in one piece or several: `/2026/11/20/bridge.html`, `/2026/1120/bridge`,
@@ -165,16 +158,11 @@ fn date_in_pieces(pieces: &[&str]) -> Option<Date> {
         }
         digits.push_str(number);
         if digits.len() == 8 {
-            return civil(&digits[..4], &digits[4..6], &digits[6..]);
+            // Older years would also match article numbers.
+            return Date::strptime("%Y%m%d", digits).ok().filter(|date| YEARS_OF_WEB.contains(&date.year()));
         }
     }
     None
-}
-
-fn civil(year: &str, month: &str, day: &str) -> Option<Date> {
-    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
-    // Older years would also match article numbers.
-    YEARS_OF_WEB.contains(&date.year()).then_some(date)
 }
 
 fn in_range(date: Date) -> Option<Date> {
@@ -205,10 +193,8 @@ fn machine_readable(value: &str) -> Option<String> {
         13 => since_epoch(value.parse().ok()?),
         // 20261120091500
         12 | 14 => {
-            let part = |at: usize| value.get(at..at + 2).map_or(Some(0), |part| part.parse().ok());
-            let date = Date::new(value[..4].parse().ok()?, part(4)?, part(6)?).ok()?;
-            let time = Time::new(part(8)?, part(10)?, part(12)?, 0).ok()?;
-            in_range(date).map(|date| written(date, Some(time), None))
+            let read = DateTime::strptime("%Y%m%d%H%M%S", format!("{value:0<14}")).ok()?;
+            in_range(read.date()).map(|date| written(date, Some(read.time()), None))
         }
         _ => None,
     }

@@ -52,14 +52,6 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     text.chars().filter(|c| digit(*c).is_some() || is_han && HAN.contains(c)).take(least).count() == least
 }
 
-/// Whether a text has a number of four ASCII digits, or the sign for "year" and the name of an era or a Han numeral.
-/// Every date with a full year has one of these.
-pub(crate) fn has_year(text: &str) -> bool {
-    let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
-    runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
-        || text.contains('年') && (text.contains(HAN) || ERAS.iter().any(|(name, _)| text.contains(name)))
-}
-
 /// The eras of Japan and Taiwan, each with the year before its first one. The GNU C Library gives one year of each
 /// era with its Gregorian year: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
 static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {

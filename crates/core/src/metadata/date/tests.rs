@@ -2,13 +2,12 @@
 
 use goldminer_html::Page;
 
-use super::customs::Order;
 use super::*;
 
 /// The date in a text on a page in this language.
 fn read(language: &str, text: &str) -> Option<String> {
     let page = Page::parse(format!("<html lang='{language}'>"));
-    normalised_as(text, &Customs::of(&page, Some(Order::DayFirst)))
+    normalised_as(text, &Customs::of(&page, Some(true)))
 }
 
 #[test]

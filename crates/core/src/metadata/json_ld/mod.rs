@@ -23,8 +23,8 @@ const MAX_DEPTH: usize = 6;
 const MAX_OBJECTS: usize = 1_000;
 
 pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
-    let may_tell = |source: &&str| may_describe_article(source) || rights::may_speak(source);
-    let blocks: Vec<Value> = sources(page).filter(may_tell).filter_map(scripts::json).collect();
+    let blocks: Vec<Value> =
+        sources(page).filter(|source| may_describe_article(source)).filter_map(scripts::json).collect();
     let objects = objects(&blocks);
     let article = own_article::among(page, address, &objects);
     let mut found = of_objects(page, article, &objects);
@@ -62,7 +62,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
         }
         let block = [scripts::json(source)?];
         let article = own_article::among(page, None, &objects(&block))?;
-        Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
+        Some(text::without_tags(&htmlize::unescape(article.get("articleBody")?.as_str()?)))
     })
 }
 
@@ -83,10 +83,12 @@ fn tells(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-/// Whether a block of JSON-LD may describe an article or a site. This is a fast test, because most blocks describe
-/// breadcrumbs and search boxes.
+/// Whether a block of JSON-LD may describe an article or a site, or be about rights. This is a fast test, because most
+/// blocks describe breadcrumbs and search boxes.
 fn may_describe_article(source: &str) -> bool {
-    ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
+    let words =
+        ["headline", "datePublished", "dateCreated", "WebSite", "isAccessibleForFree", "\"license\"", "\"copyright"];
+    words.iter().any(|word| tells(source, word))
 }
 
 /// The objects that describe something by themselves: at the top level, in a `@graph`, as a page's main content, and as
@@ -140,14 +142,11 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
     found
 }
 
-/// A date: a text, or a number of seconds or milliseconds; perhaps in a list or as `@value`.
+/// A date: a text, or a number of seconds or milliseconds.
 fn day(value: &Value) -> Option<String> {
     match value {
-        Value::String(told) => date::normalised(told),
         Value::Number(told) => date::normalised(&told.to_string()),
-        Value::Array(values) => values.iter().find_map(day),
-        Value::Object(object) => day(object.get("@value")?),
-        _ => None,
+        told => date::normalised(&string(Some(told))?),
     }
 }
 
@@ -164,9 +163,9 @@ fn describes_page(kind: &str) -> bool {
 /// The first text in a value, in one line.
 fn string(value: Option<&Value>) -> Option<String> {
     match value? {
-        Value::String(string) => text::line(string),
-        Value::Array(values) => values.iter().find_map(|value| value.as_str().and_then(text::line)),
-        Value::Object(object) => object.get("@value")?.as_str().and_then(text::line),
+        Value::String(text) => text::line(text),
+        Value::Array(values) => values.iter().find_map(|value| string(Some(value))),
+        Value::Object(object) => string(object.get("@value")),
         _ => None,
     }
 }

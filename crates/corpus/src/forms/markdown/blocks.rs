@@ -12,19 +12,7 @@ use crate::forms::table::{Grid, grid};
 
 pub(super) fn body(document: &Document) -> String {
     let blocks = blocks(document);
-    let (out, prefix, lead) = Default::default();
-    let mut writer = Writer {
-        levels: Levels::of(document),
-        notes: notes(document, &blocks),
-        out,
-        prefix,
-        lead,
-        settled: 0,
-        open: Vec::new(),
-        ended: None,
-        before: Before::Other,
-        joins: false,
-    };
+    let mut writer = Writer { levels: Levels::of(document), notes: notes(document, &blocks), ..Writer::default() };
     writer.blocks(&blocks);
     writer.out
 }
@@ -51,6 +39,7 @@ fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str>
 /// The indentation of continuation lines in a footnote or definition.
 const INDENT: &str = "    ";
 
+#[derive(Default)]
 struct Writer<'w> {
     levels: Levels<'w>,
     notes: FxHashSet<&'w str>,
@@ -82,12 +71,13 @@ struct List {
     next: Option<i64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Before {
     /// The text of an item; the next item may follow on the next line.
     ItemText,
     /// A term; its definition follows on the next line.
     Term,
+    #[default]
     Other,
 }
 

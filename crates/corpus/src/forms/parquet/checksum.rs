@@ -89,14 +89,7 @@ impl Checksums {
         let (end, expected) = groups[group];
         let Some(length) = end.checked_sub(self.bytes) else { return Ok(false) };
         let mut sum = Xxh3::new();
-        let mut part = (&mut self.file).take(length);
-        let mut buffer = vec![0; 64 << 10];
-        loop {
-            match part.read(&mut buffer)? {
-                0 => break,
-                bytes => sum.update(&buffer[..bytes]),
-            }
-        }
+        io::copy(&mut (&mut self.file).take(length), &mut sum)?;
         self.bytes = end;
         Ok(sum.digest() == expected)
     }

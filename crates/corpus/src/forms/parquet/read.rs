@@ -80,17 +80,14 @@ impl ParquetFile {
     pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
         if self.ready.is_empty() {
             let path = self.path.clone();
-            guarded(&path, || self.fill())?;
+            guarded(&path, || {
+                while self.ready.is_empty() && (self.rows_left > 0 || self.open_group()?) {
+                    self.decode()?;
+                }
+                Ok(())
+            })?;
         }
         Ok(self.ready.pop_front())
-    }
-
-    /// Decodes the next rows, if there are any.
-    fn fill(&mut self) -> Result<(), CorpusError> {
-        while self.ready.is_empty() && (self.rows_left > 0 || self.open_group()?) {
-            self.decode()?;
-        }
-        Ok(())
     }
 
     /// Opens the next row group, if there is one.

@@ -5,6 +5,8 @@
 //! section 4): each value comes with two levels, which say how much of its path is present, and in which list it
 //! begins a new element.
 
+use std::cmp::Ordering;
+
 use goldminer_core::document::Document;
 use jiff::Timestamp;
 use parquet::schema::parser::parse_message_type;
@@ -158,7 +160,9 @@ impl Leaf {
         let [defined, repeated, lists] = levels;
         match steps {
             [] => {
-                let value = value.map(Value::take).or_else(|| self.absent());
+                // The JSON line leaves out only truth values, and only if they are false.
+                let absent = || matches!(self.kind, Kind::Truth).then_some(Value::Bool(false));
+                let value = value.map(Value::take).or_else(absent);
                 entries.push(Entry { value, defined, repeated });
             }
             [Step::Key(_, true), ..] if value.is_none() => entries.push(Entry { value: None, defined, repeated }),
@@ -178,11 +182,6 @@ impl Leaf {
         }
     }
 
-    /// The value of the leaf if the JSON line leaves it out.
-    fn absent(&self) -> Option<Value> {
-        matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
-    }
-
     /// Puts the values of this leaf (a Parquet column) into a row. `thresholds` has, for each step on the column's path
     /// in the file, the definition level from which the step is present.
     ///
@@ -197,13 +196,11 @@ impl Leaf {
             for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
                 // A value begins a new element in one list, and the first element in the lists inside.
                 lists += 1;
-                *place = if lists == repeated {
-                    *place + 1
-                } else if lists > repeated {
-                    0
-                } else {
-                    *place
-                };
+                match lists.cmp(&repeated) {
+                    Ordering::Less => {}
+                    Ordering::Equal => *place += 1,
+                    Ordering::Greater => *place = 0,
+                }
             }
             // This is the outermost list, whose elements are present in every leaf.
             elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));

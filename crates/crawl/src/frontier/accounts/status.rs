@@ -10,7 +10,6 @@ use goldminer_html::Host;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::traps::patterns::TrapRule;
 use crate::store::frontier::{Done, HostError, Rejection, RobotsStatus};
 
 /// The state of a host.
@@ -44,8 +43,6 @@ pub struct HostStatus {
     pub robots: RobotsStatus,
     /// Requests made.
     pub requests: u64,
-    /// Failed connections, 429 and 503 in a row.
-    pub troubles: u8,
     /// The failures since the host last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
@@ -55,8 +52,6 @@ pub struct HostStatus {
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Path prefixes whose URLs are no longer requested, because the pages below them gave hardly any text.
-    pub closed_prefixes: Vec<String>,
     /// The canonical host of the site, if this is another name of it. Pages are requested there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
@@ -70,7 +65,7 @@ pub struct ClosedTrap {
     /// The path prefix, or the pattern, such as `/calendar/<date>` or `?sid=<any>`.
     pub pattern: String,
     /// The rule that decided this.
-    pub rule: TrapRule,
+    pub rule: Rejection,
 }
 
 /// The IP address at which a host waits for its turn: between the requests to one address there is a pause.
@@ -106,6 +101,8 @@ pub enum WaitsFor {
     Links,
     /// The budget of its portal (pages or bytes) is spent.
     Budget,
+    /// Its portal is no longer in the seeds file, or has `max_pages = 0` there.
+    Seeds,
     /// The host refused several times in a row; one more attempt follows after a pause.
     Refusals,
     /// The host was not reached for a long time. It is tried again at the next start, or when it is resumed.

@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::hosts::host::HostState;
 use crate::frontier::portals::PortalState;
-use crate::frontier::traps::patterns::{TrapRule, is_pattern};
+use crate::frontier::traps::patterns::rule_of;
 use crate::store::frontier::{Done, FrontierTables, Hold, LaneRow, PortalId, Rejection};
 
 /// Work that is due within this time counts as coming soon.
@@ -83,9 +83,12 @@ impl Frontier {
     /// Number of queued URLs of portals in the seeds that have reached their own limit of pages or bytes. Takes time
     /// proportional to the number of hosts.
     pub fn over_budget(&self) -> u64 {
-        let lanes = self.hosts.values().flat_map(|host| host.row.lanes.iter());
+        self.hosts.values().map(|host| self.over_budget_of(host)).sum()
+    }
+
+    fn over_budget_of(&self, host: &HostState) -> u64 {
         let is_over = |lane: &&LaneRow| self.portals.get(lane.portal).is_some_and(PortalState::is_over_budget);
-        lanes.filter(is_over).map(|lane| lane.ready + lane.retries).sum()
+        host.row.lanes.iter().filter(is_over).map(|lane| lane.ready + lane.retries).sum()
     }
 
     /// Number of the portal with this name; None if the job has no such portal.
@@ -212,7 +215,7 @@ impl Frontier {
     fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
         let clock = &host.row.clock;
         let of_sibling = self.least_of_sibling(host.row.host.key());
-        let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
+        let closed = host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
@@ -226,14 +229,12 @@ impl Frontier {
             crawl_delay: clock.crawl_delay,
             robots: host.row.robots.standing,
             requests: clock.requests,
-            troubles: clock.troubles,
             trouble: host.row.trouble.clone(),
             refusals: clock.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
-            closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
             alias_of: host.row.alias_of.clone(),
-            closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
+            closed: closed.map(|p| ClosedTrap { pattern: p.clone(), rule: rule_of(p) }).collect(),
         }
     }
 
@@ -258,7 +259,8 @@ impl Frontier {
             Some(due) if due == host.row.robots.open_at() => WaitsFor::Robots,
             Some(due) if due == clock.next_allowed || due == host.postponed => WaitsFor::Delay,
             Some(_) => WaitsFor::Schedule,
-            None if host.queued() > 0 => WaitsFor::Budget,
+            None if self.over_budget_of(host) > 0 => WaitsFor::Budget,
+            None if host.queued() > 0 => WaitsFor::Seeds,
             None => WaitsFor::Links,
         }
     }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::work::Discovery;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::scope::Refusal;
-use crate::frontier::traps::patterns::{self, TrapRule, is_pattern};
+use crate::frontier::traps::patterns::{self, is_pattern};
 use crate::frontier::{Frontier, traps};
 use crate::store::frontier::{
     Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, name_of,
@@ -180,16 +180,16 @@ impl Frontier {
         }
         let host = found.url.host().key();
         let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
-        let rule = TrapRule::of(pattern);
+        let rule = patterns::rule_of(pattern);
         let words = match (rule, &without) {
-            (TrapRule::UselessPrefix, _) => {
+            (Rejection::ClosedPrefix, _) => {
                 let place = if is_pattern(pattern) { "like" } else { "below" };
                 format!("URLs {place} {pattern} are skipped: they gave too little text")
             }
             (_, Some(without)) => {
                 format!("URLs like {pattern} are skipped ({rule}): {without} is the same page and is used instead")
             }
-            (TrapRule::SamePage, _) => {
+            (Rejection::SamePage, _) => {
                 format!("URLs like {pattern} are skipped ({rule}): their pages are known under other URLs")
             }
             (_, None) => format!("URLs like {pattern} are skipped ({rule}): they lead only to more such URLs"),
@@ -197,7 +197,7 @@ impl Frontier {
         // The page without the parameter is not queued if it was fetched with another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);
         let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
-        Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
+        Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule, words) })
     }
 }
 
@@ -220,7 +220,8 @@ pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(
     let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
     let held =
         own.into_iter().filter_map(|own| Some((*closed.iter().find(|closed| **closed == own.text)?, own.without)));
-    let held = held.filter(|(pattern, _)| TrapRule::of(pattern) != TrapRule::Facets || !is_kept_open(verdicts, path));
+    let held =
+        held.filter(|(pattern, _)| patterns::rule_of(pattern) != Rejection::Facets || !is_kept_open(verdicts, path));
     held.min_by_key(|(_, without)| without.is_none())
 }
 

@@ -107,7 +107,7 @@ pub struct Fetched {
     pub validators: Validators,
     /// Data for the page index of its domain; None if the response is not a page for the extractor.
     pub page: Option<PageFacts>,
-    /// The restriction in the page that the operator respects, so that the page is not extracted.
+    /// The restriction for which the page is not extracted: the page states it, and the setting `respect` names it.
     pub withheld: Option<Restriction>,
     /// A hash of the content (without content coding). If a later visit has the same one, nothing has changed.
     pub content: Option<u64>,

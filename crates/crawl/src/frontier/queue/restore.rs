@@ -39,6 +39,8 @@ impl Frontier {
             }
             let Some(mut row) = row else { return Ok(None) };
             url.path_and_query().clone_into(&mut row.path);
+            // A seed was found when the crawl began, not when the database was rebuilt.
+            row.found = row.found.min(now);
             let is_first = row.account == Account::Pending;
             if !is_first && !row.kind.is_revisited() {
                 return Ok(None);
@@ -61,17 +63,28 @@ impl Frontier {
         Some(Lease { id: lease, host, work, ticket: Ticket::Robots { asked: key } })
     }
 
+    /// Adds the URLs that the operator had added to the old database.
+    ///
+    /// # Errors
+    /// When the local disk fails.
+    pub fn add_again(&mut self, urls: &[CrawlUrl], now: Timestamp) -> Result<(), StoreError> {
+        let seed = |url: &CrawlUrl| Discovery::seed(url.clone(), UrlKind::Start, self.accepting(url, now));
+        let seeds: Vec<Discovery> = urls.iter().map(seed).collect();
+        self.add(&seeds, now)
+    }
+
     /// Adds an archived URL, even if the current rules would reject it.
     fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
-        let found = |portal| Discovery {
-            depth: 1,
-            source: Source::Link,
-            ..Discovery::seed(url.clone(), UrlKind::Page, portal)
-        };
-        let wants = |portal: &PortalId| self.decide(&found(*portal), now).is_ok();
-        let portal = self.portals.iter().map(|(id, _)| id).find(wants).unwrap_or(PortalId(0));
-        self.discover(changes, &Discovery { source: Source::Seed, ..found(portal) }, None, now)?;
+        let found = Discovery::seed(url.clone(), UrlKind::Page, self.accepting(url, now));
+        self.discover(changes, &Discovery { depth: 1, ..found }, None, now)?;
         Ok(())
+    }
+
+    /// The first portal that would accept a link to this URL, or else the first portal.
+    fn accepting(&self, url: &CrawlUrl, now: Timestamp) -> PortalId {
+        let link = |id| Discovery { depth: 1, source: Source::Link, ..Discovery::seed(url.clone(), UrlKind::Page, id) };
+        let accepts = |id: &PortalId| self.decide(&link(*id), now).is_ok();
+        self.portals.iter().map(|(id, _)| id).find(accepts).unwrap_or(PortalId(0))
     }
 
     /// Finds the place of a queued URL, and takes the URL out of memory, as a lease does.

@@ -5,14 +5,11 @@
 //! A pattern is written like a URL's path, with `<date>` or `<any>` in place of the varying part. A canonical URL
 //! never contains `<` or `>`, so a pattern cannot be mistaken for a path.
 
-use std::fmt;
-
 use goldminer_html::CrawlUrl;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::dates;
-use crate::store::frontier::{Rejection, name_of};
+use crate::store::frontier::Rejection;
 
 /// Number of folders of a path, from the first, that are watched as prefixes.
 const LEVELS: usize = 3;
@@ -46,60 +43,22 @@ pub(crate) struct Closing {
     pub(crate) window: u8,
 }
 
-/// Why the URLs of a pattern or path prefix are no longer requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrapRule {
-    /// A path prefix, or a kind of URLs, whose pages give hardly any text, and hardly any new links to other prefixes.
-    UselessPrefix,
-    /// Dates, one after another, that lead only to more dates.
-    DateWalk,
-    /// A parameter whose values change while the page stays the same.
-    SessionParameter,
-    /// Combinations of several parameters that lead only to more combinations.
-    Facets,
-    /// Paths with repeated segments.
-    RelativeLoop,
-    /// New URLs that lead only to pages that are known under other URLs.
-    SamePage,
-}
-
-impl TrapRule {
-    /// The rule that has closed a prefix or pattern.
-    pub fn of(pattern: &str) -> Self {
-        if pattern.contains(NUMBER) || pattern.contains(SLUG) {
-            Self::UselessPrefix
-        } else if pattern == LOOP {
-            Self::RelativeLoop
-        } else if pattern.contains("<date>") {
-            Self::DateWalk
-        } else if pattern.contains("=<any>") {
-            Self::SessionParameter
-        } else if pattern.ends_with("?<any>") {
-            Self::Facets
-        } else if is_pattern(pattern) {
-            Self::SamePage
-        } else {
-            Self::UselessPrefix
-        }
-    }
-
-    /// The reason that is stored for URLs that the rule rejects.
-    pub(crate) fn rejection(self) -> Rejection {
-        match self {
-            Self::UselessPrefix => Rejection::ClosedPrefix,
-            Self::DateWalk => Rejection::DateWalk,
-            Self::SessionParameter => Rejection::SessionParameter,
-            Self::Facets => Rejection::Facets,
-            Self::RelativeLoop => Rejection::RelativeLoop,
-            Self::SamePage => Rejection::SamePage,
-        }
-    }
-}
-
-impl fmt::Display for TrapRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&name_of(self).replace('-', " "))
+/// The rule that has closed a prefix or pattern, so that its URLs are no longer requested.
+pub(crate) fn rule_of(pattern: &str) -> Rejection {
+    if pattern.contains(NUMBER) || pattern.contains(SLUG) {
+        Rejection::ClosedPrefix
+    } else if pattern == LOOP {
+        Rejection::RelativeLoop
+    } else if pattern.contains("<date>") {
+        Rejection::DateWalk
+    } else if pattern.contains("=<any>") {
+        Rejection::SessionParameter
+    } else if pattern.ends_with("?<any>") {
+        Rejection::Facets
+    } else if is_pattern(pattern) {
+        Rejection::SamePage
+    } else {
+        Rejection::ClosedPrefix
     }
 }
 
@@ -436,18 +395,18 @@ mod tests {
     #[test]
     fn each_pattern_names_its_rule() {
         for (pattern, rule) in [
-            ("/tag/", TrapRule::UselessPrefix),
-            ("/shop?", TrapRule::UselessPrefix),
-            ("/cal/<date>", TrapRule::DateWalk),
-            ("/cal?<date>&view=<any>", TrapRule::DateWalk),
-            ("?sid=<any>", TrapRule::SessionParameter),
-            ("/shop?<any>", TrapRule::Facets),
-            ("/<loop>", TrapRule::RelativeLoop),
-            ("/chat/<any>/room-<any>", TrapRule::SamePage),
-            ("<any>/imprint/", TrapRule::SamePage),
-            ("/news/<slug>/photo-<number>/", TrapRule::UselessPrefix),
+            ("/tag/", Rejection::ClosedPrefix),
+            ("/shop?", Rejection::ClosedPrefix),
+            ("/cal/<date>", Rejection::DateWalk),
+            ("/cal?<date>&view=<any>", Rejection::DateWalk),
+            ("?sid=<any>", Rejection::SessionParameter),
+            ("/shop?<any>", Rejection::Facets),
+            ("/<loop>", Rejection::RelativeLoop),
+            ("/chat/<any>/room-<any>", Rejection::SamePage),
+            ("<any>/imprint/", Rejection::SamePage),
+            ("/news/<slug>/photo-<number>/", Rejection::ClosedPrefix),
         ] {
-            assert_eq!(TrapRule::of(pattern), rule, "{pattern}");
+            assert_eq!(rule_of(pattern), rule, "{pattern}");
         }
         assert_eq!(texts("/a/b/a"), ["/<loop>"]);
         assert!(texts("/1/2/1").is_empty());

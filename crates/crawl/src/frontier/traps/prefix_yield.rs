@@ -22,7 +22,7 @@ use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 
 use super::has_few_parts;
 use super::kinds::Kinds;
-use super::patterns::{Closing, TrapRule, closes, is_pattern, prefixes};
+use super::patterns::{Closing, closes, is_pattern, prefixes, rule_of};
 use super::walks::{Came, EXTRACTED, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
@@ -30,7 +30,9 @@ use crate::frontier::hosts::host_aliases::is_under_other_name;
 use crate::frontier::queue::add::{closed_by, is_closed};
 use crate::frontier::queue::outcome::{Fetched, Outcome, PageYield};
 use crate::frontier::queue::work::{Discovery, PageWork};
-use crate::store::frontier::{ArticlesRow, FrontierTables, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
+use crate::store::frontier::{
+    ArticlesRow, FrontierTables, NO_PREFIX, PrefixRow, PrefixState, Rejection, RowKey, Window,
+};
 use crate::store::{Durability, StoreError};
 
 /// The fewest pages by which a prefix is closed: fewer may be useless by chance.
@@ -60,7 +62,7 @@ pub struct ClosedPrefix {
     /// Number of latest pages that were considered.
     pub window: u8,
     /// The rule that closed it.
-    pub rule: TrapRule,
+    pub rule: Rejection,
 }
 
 /// How much text all extracted pages of a host gave.
@@ -176,8 +178,8 @@ impl Frontier {
         if is_full || verdicts.iter().any(|verdict| verdict.closed && verdict.prefix == closing.pattern) {
             return Ok(true);
         }
-        let kinds = match TrapRule::of(&closing.pattern) {
-            TrapRule::UselessPrefix | TrapRule::Facets => self.kinds_under(key, &closing.pattern)?,
+        let kinds = match rule_of(&closing.pattern) {
+            Rejection::ClosedPrefix | Rejection::Facets => self.kinds_under(key, &closing.pattern)?,
             _ => Kinds::default(),
         };
         // If no page of the window was useful, it may be a trap whose pages all differ. Then the prefix stays open only
@@ -223,7 +225,7 @@ impl Frontier {
             }
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
-        let rule = TrapRule::of(&prefix);
+        let rule = rule_of(&prefix);
         self.newly_closed.push(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule });
     }
 

@@ -13,9 +13,9 @@ use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
+use super::patterns::{self, Closing, Pattern, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
-use crate::store::frontier::{RowKey, Window};
+use crate::store::frontier::{Rejection, RowKey, Window};
 
 /// Number of useless dates in a row after which a calendar is closed. No archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
@@ -168,16 +168,16 @@ impl Walks {
         let links: Vec<Link<'_>> = links.into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
         let mut undecided = Vec::new();
         for pattern in &own {
-            let rule = TrapRule::of(&pattern.text);
+            let rule = patterns::rule_of(&pattern.text);
             // Whether the page's words are known: from the URL without the varying parameter, or from any page of the
             // host.
-            let of = if rule == TrapRule::SamePage { Some(&pattern.text) } else { pattern.without.as_ref() };
+            let of = if rule == Rejection::SamePage { Some(&pattern.text) } else { pattern.without.as_ref() };
             let is_copy = came.repeats || self.has_words(came, of.map_or("", String::as_str));
             let leads_out = self.leads_out(came, pattern, &links);
-            noted.is_of_archive |= leads_out && rule == TrapRule::DateWalk;
+            noted.is_of_archive |= leads_out && rule == Rejection::DateWalk;
             // For a parameter of the whole host only copies count, because it may have other uses. The same applies
             // to paths with numbers.
-            let by_copies = pattern.text.starts_with('?') || rule == TrapRule::SamePage;
+            let by_copies = pattern.text.starts_with('?') || rule == Rejection::SamePage;
             let useless = match came.article {
                 // The copy of an article is useless, whatever its links are.
                 Some(true) if is_copy => true,
@@ -334,8 +334,8 @@ impl Walks {
     fn remember_text(&mut self, came: &Came<'_>, patterns: &[Pattern]) {
         let (Some(text), host) = (came.text, came.key.host()) else { return };
         self.known.insert(print(host, READ, came.url.path_and_query()));
-        let names = patterns.iter().filter_map(|pattern| match TrapRule::of(&pattern.text) {
-            TrapRule::SamePage => Some(pattern.text.as_str()),
+        let names = patterns.iter().filter_map(|pattern| match patterns::rule_of(&pattern.text) {
+            Rejection::SamePage => Some(pattern.text.as_str()),
             _ => pattern.without.as_deref(),
         });
         for of in names.chain(["", came.url.path_and_query()]) {
@@ -346,19 +346,19 @@ impl Walks {
 
 impl Walk {
     fn closing(&self, pattern: &str, window: u8) -> Option<Closing> {
-        let rule = TrapRule::of(pattern);
-        let window = if rule == TrapRule::DateWalk { window.min(MAX_EMPTY_DATES) } else { window };
+        let rule = patterns::rule_of(pattern);
+        let window = if rule == Rejection::DateWalk { window.min(MAX_EMPTY_DATES) } else { window };
         let useless = self.window.useless_of_last(window).filter(|useless| closes(*useless, window))?;
         let pages = u32::from(window);
         let is_shaped = match rule {
-            TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
             // An archive may have years with few articles, but a calendar has no articles at all.
-            TrapRule::DateWalk => useless == pages,
-            TrapRule::SessionParameter if pattern.starts_with('?') => true,
+            Rejection::DateWalk => useless == pages,
+            Rejection::SessionParameter if pattern.starts_with('?') => true,
             // Session values never repeat, so links to the pattern's other URLs are always new. Article numbers repeat.
-            TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
+            Rejection::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
             // Facets combine few values in ever new ways. Article numbers are as many as their pages.
-            TrapRule::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
+            Rejection::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
+            _ => true,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
     }

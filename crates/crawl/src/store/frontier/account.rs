@@ -39,8 +39,11 @@ impl Done {
 }
 
 /// Why a URL was never queued, or was removed from the queue without a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray, strum::Display,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rejection {
     /// Outside the portal's hosts, domain or prefixes.
     OutOfScope,
