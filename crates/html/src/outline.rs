@@ -133,6 +133,8 @@ struct Outline<'a> {
     comments: Vec<Comment>,
     paragraphs: ParagraphMaker,
     formulas: Vec<Formula>,
+    /// The number of quotation marks of `q` elements so far.
+    quotation_marks: usize,
     finder: Finder,
     stack: OpenElements,
     /// The number of open elements that are not on the stack because it is full.

@@ -191,6 +191,8 @@ impl Finder<'_, '_> {
             && paragraph.span.start > page.element(id).start
             && paragraph.chars <= FEW_CHARS
             && paragraph.heading.is_none()
+            // Dropped text below a frame is mostly a label or a notice.
+            && kept.within(&held) > 0
             && 2 * kept.within(&held) < kept.all();
         paragraph.element.filter(|_| is_caption)
     }

@@ -194,9 +194,12 @@ impl Inline {
         text.push_str(&self.text[from..]);
         self.text = text;
         // A position inside a removed range moves to its beginning.
-        let moved = |at: usize| {
-            let before = cuts.iter().take_while(|cut| cut.start < at);
-            at - before.map(|cut| cut.end.min(at) - cut.start).sum::<usize>()
+        // A hostile paragraph may have hundreds of thousands of cuts, so the lengths before each are added up once.
+        let add_up = |lost: &mut usize, cut: &Range<usize>| Some(std::mem::replace(lost, *lost + cut.len()));
+        let lost: Vec<usize> = cuts.iter().scan(0, add_up).collect();
+        let moved = |at: usize| match cuts.partition_point(|cut| cut.start < at).checked_sub(1) {
+            Some(last) => at - lost[last] - (cuts[last].end.min(at) - cuts[last].start),
+            None => at,
         };
         let move_range = |range: &Range<usize>| moved(range.start)..moved(range.end);
         self.marks.iter_mut().for_each(|mark| mark.range = move_range(&mark.range));

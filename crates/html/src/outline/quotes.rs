@@ -5,19 +5,30 @@ use crate::outline::{Outline, Reading};
 use crate::tag::Tag;
 use crate::tokens::Span;
 
-/// Languages, and the marks of their quotes and of quotes inside quotes. The last row is for all others.
-const MARKS: [(&str, [&str; 4]); 6] = [
-    ("de cs sk sl bg lt is et lb ka mk", ["„", "“", "‚", "‘"]),
-    ("hu pl ro hr bs", ["„", "”", "«", "»"]),
-    ("fr es it ru uk be el fa no nb nn ca eu hy", ["«", "»", "“", "”"]),
+/// Languages, and the marks of their quotes and of quotes inside quotes, as in the style sheet of the HTML standard
+/// (section "Quotes"). The last row is for all others.
+const MARKS: [(&str, [&str; 4]); 14] = [
+    ("de cs sk sl hr sr et is lb mk", ["„", "“", "‚", "‘"]),
+    ("bg lt", ["„", "“", "„", "“"]),
+    ("ka", ["„", "“", "«", "»"]),
+    ("pl ro", ["„", "”", "«", "»"]),
+    ("hu", ["„", "”", "»", "«"]),
+    ("bs", ["„", "”", "‘", "’"]),
+    ("ru uk be", ["«", "»", "„", "“"]),
+    ("fr hy", ["«", "»", "«", "»"]),
+    ("es it el ca", ["«", "»", "“", "”"]),
+    ("no nb nn", ["«", "»", "‘", "’"]),
+    ("fa", ["«", "»", "‹", "›"]),
     ("sv fi", ["”", "”", "’", "’"]),
     ("ja", ["「", "」", "『", "』"]),
     ("", ["“", "”", "‘", "’"]),
 ];
 /// Marks that pages write themselves, because their style sheets turn those of browsers off.
-const WRITTEN: [char; 12] = ['"', '“', '”', '„', '‟', '«', '»', '‘', '‚', '‹', '「', '『'];
+const WRITTEN: [char; 13] = ['"', '“', '”', '„', '‟', '«', '»', '‘', '‚', '‹', '›', '「', '『'];
 /// The most elements around a quote, besides the outermost, that are checked for its language.
 const MAX_AROUND: usize = 16;
+/// The most marks on a page, because the language of each is looked up in the elements around it.
+const MAX_MARKS: usize = 10_000;
 /// The most bytes of a mark that is written as a character reference: `&#x201c;`.
 const MAX_REFERENCE: usize = 8;
 
@@ -27,10 +38,14 @@ impl Outline<'_> {
         if self.reading == Reading::Justext || self.hidden_at.is_some() || self.writes_marks(id) {
             return;
         }
+        self.quotation_marks += 1;
+        if self.quotation_marks > MAX_MARKS {
+            return;
+        }
         let around = std::iter::successors(Some(id), |id| self.elements[id.index()].parent).take(MAX_AROUND);
         let around = around.chain([ElementId(0)]);
         let language = around.flat_map(|id| self.attributes(id)).find(|attribute| attribute.is("lang"));
-        let language = language.map_or("", |lang| lang.raw_value).split('-').next().unwrap_or_default();
+        let language = language.map_or("", |lang| lang.raw_value.trim()).split(['-', '_']).next().unwrap_or_default();
         let is_of = |known: &str| known.is_empty() || known.split(' ').any(|own| own.eq_ignore_ascii_case(language));
         let marks = MARKS.iter().find(|(known, _)| is_of(known)).map(|(_, marks)| marks);
         let at = side + 2 * usize::from(self.stack.has(Tag::Q));
@@ -58,6 +73,8 @@ mod tests {
             ("<p>He said: <q>Rain!</q>, and left.", "He said: “Rain!”, and left."),
             ("<p lang=de-AT>Er rief: <q>Regen, <q>nur</q> Regen</q>.", "Er rief: „Regen, ‚nur‘ Regen“."),
             ("<html lang=HU><p><q>Esik</q>, mondta.", "„Esik”, mondta."),
+            ("<p lang=hu><q>Azt <q>mondta</q></q>.", "„Azt »mondta«”."),
+            ("<p lang=ru_RU><q>Он <q>сказал</q></q>.", "«Он „сказал“»."),
             ("<html lang=de><p>Er rief <q lang=fr>il <b>pleut</b></q>", "Er rief «il pleut»"),
             ("<html lang=ja><p>彼は<q>雨だ</q>と言った。", "彼は「雨だ」と言った。"),
             ("<p>“<q>Rain</q>” and <q>&ldquo;Sun&rdquo;</q>, &#8220;<q>snow</q>&#8221;", "“Rain” and “Sun”, “snow”"),

@@ -20,7 +20,7 @@ const MIN_ARTICLE: u32 = 120;
 const LONG_COPY: u32 = 400;
 /// The fewest letters in a run of paragraphs that does not occur twice by chance.
 const MIN_RUN: usize = 200;
-/// Runs are sought where paragraphs begin with the same letters, this many.
+/// A run is looked for where two paragraphs have the same first letters: this many.
 const BEGINNING: usize = 24;
 /// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
@@ -69,15 +69,16 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     copies
 }
 
-/// The paragraphs of runs that repeat an earlier run in an element of its own, letter by letter, if they repeat a good part
-/// of the page's text. The two may divide the text into paragraphs in different ways; one of them has at least two, because
-/// a single paragraph may be repeated on purpose.
+/// The paragraphs of runs that repeat an earlier run letter by letter, if they are a good part of the page's text. Each
+/// of the two runs is in an element of its own. They may divide the text into paragraphs in different ways. One of them
+/// has at least two paragraphs, because a single paragraph may be repeated on purpose.
 fn copied_runs(page: &Page, kept: &[usize]) -> Vec<usize> {
     let letters_of = |at: &usize| page.paragraphs()[*at].text.chars().filter(|c| c.is_alphanumeric());
     // The number of paragraphs that these letters fill.
     let filled = |from: usize, letters: usize| {
         let ends = kept[from..].iter().scan(0, |end, at| {
-            *end += letters_of(at).count();
+            // One letter too many ends the count: pages may repeat the beginning of a very long paragraph.
+            *end += letters_of(at).take(letters - *end + 1).count();
             Some(*end)
         });
         ends.take_while(|end| *end <= letters).count()
@@ -90,7 +91,7 @@ fn copied_runs(page: &Page, kept: &[usize]) -> Vec<usize> {
     let (mut firsts, mut copied, mut next) = (FxHashMap::<String, usize>::default(), Vec::new(), 0);
     for at in 0..kept.len() {
         let beginning: String = letters_of(&kept[at]).take(BEGINNING).collect();
-        if at < next || beginning.len() < BEGINNING {
+        if at < next || beginning.chars().count() < BEGINNING {
             continue;
         }
         let first = *firsts.entry(beginning).or_insert(at);

@@ -241,12 +241,17 @@ fn parent_of_heading(page: &Page, paragraph: &Paragraph) -> Option<ElementId> {
 }
 
 /// Returns the page to which the card around a heading leads. Its link has no text: it covers the card, or holds its
-/// picture, or is the card's own script. None if the smallest element around the heading that has links does not lead to one page.
+/// picture. In a card without links, it is the card's own script. None if the smallest element around the heading that
+/// has links does not lead to one page.
 fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
     let links = |card: ElementId| -> Vec<_> {
         let inside = page.ids_in(card).take(MAX_IN_CARD).filter(|id| page.element(*id).tag == Tag::A);
-        let inside = inside.filter_map(|id| Some((id, page.attribute(id, "href")?)));
-        clicked(page, card).map(|address| (card, Cow::Borrowed(address))).into_iter().chain(inside).collect()
+        let mut links: Vec<_> = inside.filter_map(|id| Some((id, page.attribute(id, "href")?))).collect();
+        // Cards with links have such attributes for other purposes: `data-url` often names what a script loads.
+        if links.is_empty() {
+            links.extend(clicked(page, card).map(|address| (card, Cow::Owned(address))));
+        }
+        links
     };
     let mut around = page.ancestors_and_self(heading).take(MAX_AROUND).map(|card| (card, links(card)));
     let (card, links) = around.find(|(_, links)| !links.is_empty())?;
@@ -260,11 +265,14 @@ fn target_of_card(page: &Page, heading: ElementId, site: &Site) -> Option<u64> {
 }
 
 /// The address that a script opens when readers click on an element.
-fn clicked(page: &Page, id: ElementId) -> Option<&str> {
-    page.attributes(id).find_map(|attribute| match attribute.raw_value {
-        address if ["data-href", "data-url", "data-link"].iter().any(|name| attribute.is(name)) => Some(address),
-        script if attribute.is("onclick") && script.contains("location") => script.split(['\'', '"']).nth(1),
-        _ => None,
+fn clicked(page: &Page, id: ElementId) -> Option<String> {
+    page.attributes(id).find_map(|attribute| {
+        if ["data-href", "data-url", "data-link"].iter().any(|name| attribute.is(name)) {
+            return Some(attribute.value().into_owned());
+        }
+        // The script may do other things before: `track('card'); location.href='/news/1'`.
+        let script = attribute.is("onclick").then(|| attribute.value())?;
+        script.split_once("location")?.1.split(['\'', '"']).nth(1).map(str::to_owned)
     })
 }
 
@@ -332,6 +340,10 @@ mod tests {
             format!("<article><a href=/news/{{}}>{picture}</a><h3>Title {{}}</h3><p>{LEAD}</p></article>"),
             format!("<div onclick=\"location.href='/news/{{}}'\"><h3>Title {{}}</h3><p>{LEAD}</p></div>"),
             format!("<div role=link data-href=/news/{{}}><div><h3>Title {{}}</h3></div><p>{LEAD}</p></div>"),
+            format!("<div onclick=\"log('card'); location.href='/news/{{}}'\"><h3>Title {{}}</h3><p>{LEAD}</p></div>"),
+            format!(
+                "<article data-url=/ajax><a href=/news/{{}}>{picture}</a><h3>Title {{}}</h3><p>{LEAD}</p></article>"
+            ),
         ] {
             let cards = |from: usize| (from..from + 4).map(|n| card.replace("{}", &n.to_string())).collect::<String>();
             let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));

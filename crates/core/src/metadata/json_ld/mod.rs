@@ -142,11 +142,13 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
     found
 }
 
-/// A date: a text, or a number of seconds or milliseconds.
+/// A date: a text, or a number of seconds or milliseconds; perhaps in a list, or as `@value`.
 fn day(value: &Value) -> Option<String> {
     match value {
         Value::Number(told) => date::normalised(&told.to_string()),
-        told => date::normalised(&string(Some(told))?),
+        Value::Array(values) => values.iter().find_map(day),
+        Value::Object(object) => day(object.get("@value")?),
+        told => date::normalised(told.as_str()?),
     }
 }
 
@@ -244,6 +246,7 @@ mod tests {
             (r#"["2026-08-04T09:15:00Z"]"#, Some("2026-08-04T09:15:00Z")),
             (r#"{"@type": "Date", "@value": "2026-08-04"}"#, Some("2026-08-04")),
             (r#"[{"@value": "2026-08-04"}]"#, Some("2026-08-04")),
+            (r#"["unknown", {"@value": 1785831300}]"#, Some("2026-08-04T08:15:00Z")),
             ("20260804", Some("2026-08-04")),
             ("2026", None),
             ("true", None),
