@@ -218,7 +218,7 @@ impl Output {
     }
 }
 
-/// Logs the faults that were found in the work, and adds those of the sources (`aside`), which were logged before it.
+/// Logs the faults that the run found, and puts those of the sources (`aside`) before them. These are logged already.
 pub(super) fn tell(faults: &mut Vec<String>, aside: &[String]) {
     faults.iter().for_each(|fault| tracing::warn!("{fault}"));
     faults.splice(0..0, aside.iter().cloned());

@@ -1,5 +1,5 @@
-//! The clock that fetches measure time with: tokio's, which tests can stop and advance. Only `lease_deadline`
-//! and `rate_limits` read other clocks. The caller passes the time at which a request leaves.
+//! The clock that fetches measure time with: tokio's, which tests can stop and advance. Only `lease_deadline` and
+//! `rate_limits` read other clocks. The caller passes the time at which a request leaves.
 
 use tokio::time::Instant;
 

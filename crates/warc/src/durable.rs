@@ -163,7 +163,8 @@ pub fn advice(cause: &io::Error) -> &'static str {
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "Check the permissions, and run the same command again",
         Kind::InvalidData => "Running the command again does not help: replace the file, or leave it out",
         Kind::NotFound => "Check the path; if the file was there before, restore it from a copy",
-        Kind::NotADirectory | Kind::AlreadyExists => "Check the path: a file has the name of a folder that is needed",
+        Kind::NotADirectory => "Check the path: a file has the name of a folder that is needed",
+        Kind::AlreadyExists => "Check the path: a file with this name exists already",
         _ => "Check the disk, and run the same command again: what was reported as written is kept",
     }
 }

@@ -245,8 +245,10 @@ fn describe(summary: &Summary, out: &Path) -> String {
         (PageOutcome::Undated, "left out because of a missing publication date (--since, --until)"),
         (PageOutcome::Uncertain, "left out because of a low or missing confidence (--min-confidence)"),
     ] {
-        let documents = Some(summary.tally.of(outcome)).filter(|documents| *documents > 0);
-        text.extend(documents.map(|it| format!("{} {what}\n", counted(it, "document was", "documents were"))));
+        let documents = summary.tally.of(outcome);
+        if documents > 0 {
+            text += &format!("{} {what}\n", counted(documents, "document was", "documents were"));
+        }
     }
     let without_profile = summary.documents - summary.by_profile;
     if summary.by_profile > 0 && without_profile > 0 {

@@ -32,10 +32,13 @@ fn others(others: &BTreeMap<String, u64>) -> String {
     if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }
 }
 
-/// Number of pages of which only the beginning was read, in a line; empty for none.
+/// Number of pages of which only a part was read, in a line; empty for none.
 pub(crate) fn cut_pages(truncated: u64) -> String {
-    let pages = Some(counted(truncated, "page was", "pages were")).filter(|_| truncated > 0);
-    pages.map(|pages| format!("{pages} read only in part: too long, or truncated in the archive\n")).unwrap_or_default()
+    if truncated == 0 {
+        return String::new();
+    }
+    let pages = counted(truncated, "page was", "pages were");
+    format!("{pages} read only in part: too long, or truncated in the archive\n")
 }
 
 /// The message that archives have no page, with the first reasons.

@@ -87,6 +87,7 @@ pub(crate) struct ArchivePass {
     name: Option<String>,
     /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
     is_own: bool,
+    /// Whether the file had a damaged part so far.
     is_damaged: bool,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
@@ -118,7 +119,7 @@ impl ArchivePass {
         self.reader.copy(position)
     }
 
-    /// Counts a damaged part of the file, and warns of the first one at once, because reading an archive may take hours.
+    /// Counts a damaged part of the file. The first one is logged at once, because reading an archive may take hours.
     pub(crate) fn fault(&mut self, fault: &Fault) {
         if !std::mem::replace(&mut self.is_damaged, true) {
             tracing::warn!("{} has damaged records; they are listed at the end", fault.file);

@@ -144,7 +144,8 @@ impl ArchiveFile {
             Ok(SourceFile::Warcs(files)) if files != [copy.path()] => {
                 Err(SourceError::refused(&self.path, "is a WACZ file: download it, and give the local copy"))
             }
-            // An object is not repaired under the same version, so one without any record is read, and reported as damaged.
+            // An object is not repaired under the same version, so one without any record is read, and reported as
+            // damaged.
             Ok(SourceFile::Warcs(_) | SourceFile::Table) | Err(SourceError::NoRecord { .. }) => {
                 self.check_length(bytes_of(copy.path())?)?;
                 Ok(copy)

@@ -82,7 +82,7 @@ impl Below {
         if path.to_str().is_none() {
             self.lost.push(SourceError::name_is_not_utf8(&path));
         } else if is_output(&path) {
-            // The documents of an output inside a source would be taken for pages, and pages of a sample would count twice.
+            // Documents of an output inside a source would be taken for pages, and pages of a sample would count twice.
             self.no_sources.push(SourceError::Foreign { path, what: Foreign::Output });
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
@@ -225,9 +225,11 @@ impl Below {
     }
 }
 
-/// Whether a folder is an output of this program: it has a list of files (as a sample has), or a card (description).
+/// Whether a folder is an output of this program: it has a plan (as a sample has), or a card (description).
 fn is_output(folder: &Path) -> bool {
-    folder.join("manifest/files.json").is_file() || CARD_FILES.iter().any(|card| is_own_card(&folder.join(card)))
+    let manifest = folder.join("manifest");
+    ["plan.json", "files.json"].iter().any(|plan| manifest.join(plan).is_file())
+        || CARD_FILES.iter().any(|card| is_own_card(&folder.join(card)))
 }
 
 fn real(folder: &Path) -> Result<PathBuf, SourceError> {

@@ -88,7 +88,7 @@ fn contents(stats: &ArchiveStats) -> String {
     let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
     let records = counted(stats.records, "WARC record", "WARC records");
     let others = if others.is_empty() { "no response of a web server".to_owned() } else { others.join(", ") };
-    format!("it contains {records}, among them {others}")
+    format!("it contains {records}: {others}")
 }
 
 #[cfg(test)]

@@ -60,8 +60,8 @@ struct FileDecisions {
 }
 
 /// Writes the documents of an output of `extract --stream` into another folder, without the duplicates of each
-/// domain. Near-duplicates are flagged, or left out with `drops_near`. A run that was killed is continued, if the path of
-/// the output is the same.
+/// domain. Near-duplicates are flagged, or left out with `drops_near`. A run that was killed is continued, if `corpus` is
+/// the same path.
 ///
 /// # Errors
 /// When the output is incomplete, or a disk fails.

@@ -9,7 +9,6 @@ use goldminer_core::document::Method;
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
-use goldminer_corpus::figures::counted;
 use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::{HostRights, Length, page_or_capture};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
@@ -86,15 +85,15 @@ impl StreamOutput {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
         let extractor = offline.extractor();
-        let mut aside = plan.aside.clone();
-        aside.extend(self.check(shard)?);
-        aside.iter().for_each(|aside| tracing::warn!("{aside}"));
+        // Files that are gone are no faults, because their documents are kept.
+        let gone = self.check(shard)?;
+        plan.aside.iter().chain(&gone).for_each(|told| tracing::warn!("{told}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
         let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
-        tell(&mut overview.summary.archive_stats.faults, &aside);
+        tell(&mut overview.summary.archive_stats.faults, &plan.aside);
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
@@ -115,8 +114,8 @@ impl StreamOutput {
                 file.check()?;
             }
         }
-        let files = counted(gone.len() as u64, "such file", "such files");
-        let told = |first| format!("{first} is gone since the output was begun (1 of {files}); the documents are kept");
+        let more = if gone.len() > 1 { format!(" (and {} more)", gone.len() - 1) } else { String::new() };
+        let told = |first| format!("{first} is gone since the output was begun{more}; the documents are kept");
         Ok(gone.first().map(told))
     }
 

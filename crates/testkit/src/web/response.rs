@@ -25,8 +25,8 @@ pub(crate) struct Response {
     pub pause: Duration,
     /// The number of bytes of the body after which the connection is closed. None if the whole body is sent.
     pub break_after: Option<usize>,
-    /// The waiting time in a `Retry-After` field, if there is one, and whether it counts from the end of the response
-    /// (seconds) or the start of the request (a date).
+    /// The waiting time in a `Retry-After` field, if there is one. It is true if the time counts from the end of the
+    /// response, as a number of seconds does. It is false for a date, which counts from the start of the request.
     pub retry_after: Option<(Duration, bool)>,
 }
 

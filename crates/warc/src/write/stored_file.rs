@@ -125,7 +125,7 @@ impl StoredFile {
     pub(crate) fn length(&self) -> io::Result<u64> {
         match self {
             Self::Local(file) => Ok(file.metadata()?.len()),
-            Self::Remote(there) => Ok(there.object.bytes),
+            Self::Remote(content) => Ok(content.object.bytes),
             Self::Deleted(bytes) => Ok(*bytes),
         }
     }
@@ -134,15 +134,15 @@ impl StoredFile {
     pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
             Self::Local(file) => file.read_at(out, offset),
-            Self::Remote(there) => there.window(offset)?.read(out),
+            Self::Remote(content) => content.window(offset)?.read(out),
             Self::Deleted(_) => Ok(0),
         }
     }
 
     /// Reads up to `count` bytes from the offset `start` on; fewer at the end.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
-        let there = if let Self::Deleted(_) = self { 0 } else { self.length()?.saturating_sub(start) };
-        let mut head = vec![0; count.min(there) as usize];
+        let left = if let Self::Deleted(_) = self { 0 } else { self.length()?.saturating_sub(start) };
+        let mut head = vec![0; count.min(left) as usize];
         self.read_exact_at(&mut head, start)?;
         Ok(head)
     }
@@ -151,8 +151,8 @@ impl StoredFile {
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Local(file) => file.read_exact_at(bytes, offset),
-            Self::Remote(there) => {
-                let stretch = there.stretch(offset, bytes.len() as u64)?;
+            Self::Remote(content) => {
+                let stretch = content.stretch(offset, bytes.len() as u64)?;
                 if stretch.len() != bytes.len() {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
