@@ -61,7 +61,7 @@ fn inputs(command: &Command) -> Vec<&PathBuf> {
         Command::Report(args) => vec![&args.dir],
         Command::Dedup(args) => vec![&args.corpus],
         Command::Sample(args) => args.sources.iter().chain(&args.list).collect(),
-        Command::Learn(args) => args.sources.iter().collect(),
+        Command::Learn(args) => args.sources.iter().chain(&args.list).collect(),
         Command::Extract(args) => args.sources.iter().chain(&args.list).chain(&args.profiles).collect(),
         Command::Convert(args) => args.corpora.iter().collect(),
         Command::Stats(args) => args.corpora.iter().chain(&args.profiles).collect(),

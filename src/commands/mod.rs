@@ -288,10 +288,13 @@ fn usage(mut error: clap::Error, typed: &[OsString]) -> Exit {
     if is(ContextKind::Usage, "goldminer crawl") && typed.iter().any(|typed| typed == "-o" || typed == "--out") {
         eprintln!("\nto name the job directory, where the corpus is written: --dir DIR");
     }
-    if error.kind() == ErrorKind::ArgumentConflict && typed.iter().any(|typed| typed == "--stream") {
-        eprintln!(
-            "\nwith --stream, new files are extracted in any case; `goldminer learn --pages N` makes profiles for it"
-        );
+    let conflicts = |option| is(ContextKind::InvalidArg, option) || is(ContextKind::PriorArg, option);
+    if error.kind() == ErrorKind::ArgumentConflict && conflicts("--stream") {
+        if conflicts("--changed") {
+            eprintln!("\nwith --stream, files that were added are always extracted: leave out --changed");
+        } else if conflicts("--relearn") || conflicts("--pages") {
+            eprintln!("\n--stream learns no profiles; `goldminer learn --pages N` makes them from a sample");
+        }
     }
     if error.kind() == ErrorKind::MissingRequiredArgument {
         missing::explain(&error, typed);

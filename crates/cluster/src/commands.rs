@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use goldminer_crawl::api::JobService;
 use goldminer_crawl::job::at_rest::AtRest;
-use goldminer_crawl::{Clock, Command, CommandError, Config, CrawlError, JobDir, of_host_name, typed_url};
+use goldminer_crawl::{Clock, Command, CommandError, Config, CrawlError, JobDir, of_host_name, seed_url, typed_url};
 use goldminer_fetch::since_start;
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
         }
         Command::Add { urls } => {
             for typed in urls {
-                let domain = typed_url(typed).map_err(ClusterError::Refused)?.domain();
+                let domain = seed_url(typed).map_err(ClusterError::Refused)?.domain();
                 let partition = partitions::partition_of(&portals_of, &domain)
                     .or_else(|| partitions::partition_for_new_domain(&portals_of, &domain));
                 let partition = partition.ok_or(ClusterError::NoCrawl)?;

@@ -32,7 +32,8 @@ pub(super) const WENT_WRONG: &str = "The request failed";
 pub(super) const LOOKING: &str = "Loading…";
 pub(super) const NO_DELAY: &str = "write a delay as a number with a unit, as in 20s or 500ms";
 pub(super) const NO_ORDER: &str = "unknown command, or no host was given: reload the page and try again";
-pub(super) const NO_PAGE: &str = "The last response to this URL contains no page.";
+pub(super) const NO_PAGE: &str =
+    "No page is stored: this URL has no response yet, or its last response contains no page.";
 pub(super) const NO_CHANGE: &str = "this choice does not change the current profile: reload the page";
 
 /// The label of a portal's state, and its explanation in a sentence.

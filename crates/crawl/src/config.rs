@@ -29,8 +29,7 @@ pub struct Config {
     /// URLs and hosts that were permanently removed from the job: they are never requested again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// URLs that the operator added with `goldminer ctl`. They and their portals need not be in the seeds file. Jobs of
-    /// older versions have the names of added portals here.
+    /// URLs that the operator added with `goldminer ctl`. They and their portals need not be in the seeds file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
     /// Settings of the whole crawl.
@@ -256,8 +255,7 @@ impl Config {
             // requests. A portal that the operator added was never in the seeds file, so it stays open.
             let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
-            let is_added =
-                added.contains(portal.name.as_str()) || portal.start.iter().any(|start| added.contains(start.as_str()));
+            let is_added = portal.start.iter().any(|start| added.contains(start.as_str()));
             let unnamed = || if is_added { portal.clone() } else { closed() };
             portals.push(now.cloned().unwrap_or_else(unnamed));
         }

@@ -31,7 +31,8 @@ pub mod seeds;
 pub mod store;
 
 pub use api::{
-    Command, CommandError, DomainLine, LiveReport, MetricsAddress, ProfileLine, Query, StatusReport, WhyReport,
+    Command, CommandError, DISALLOWED, DomainLine, LiveReport, MetricsAddress, ProfileLine, Query, StatusReport,
+    WhyReport,
 };
 pub use config::{Config, ConfigError, Overrides};
 pub use frontier::{Counts, Done, HostStatus, PortalStatus, UrlKind, WaitsFor, name_of};
@@ -41,5 +42,5 @@ pub use limits::clock::Clock;
 pub use run::crawl::{Job, Report};
 pub use run::live::{Counters, Learner, Live};
 pub use run::{CrawlError, Ended, Limit, Stop};
-pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, of_host_name, typed_url};
+pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, of_host_name, seed_url, typed_url};
 pub use store::{Store, StoreError};

@@ -22,7 +22,7 @@ pub use mistake::SeedsError;
 pub(crate) use mistake::{explain, nearest};
 pub use pattern::Pattern;
 pub use read::{has_settings, place_of};
-pub use typed::{of_host_name, typed_url};
+pub use typed::{of_host_name, seed_url, typed_url};
 pub use units::{ByteSize, HumanDuration};
 
 /// A validated seeds file.

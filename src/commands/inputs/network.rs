@@ -108,8 +108,9 @@ pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'sta
 /// The error for a missing user agent where there is no seeds file to write it in.
 fn no_user_agent() -> UsageError {
     UsageError::of(format_args!(
-        "{NO_USER_AGENT}; give a name, and a web page or an e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
-         set the environment variable {USER_AGENT})"
+        "{NO_USER_AGENT}; give a name, and a web page or an e-mail address of your own:\n    --user-agent \
+         \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or set the environment variable \
+         {USER_AGENT})"
     ))
 }
 

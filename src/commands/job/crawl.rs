@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let closed = names(closed.map(|portal| portal.name.as_str()));
     if !closed.is_empty() {
         tracing::warn!(
-            "portals of this job that {} does not name get no requests; what they gave stays: {closed}",
+            "{} does not name these portals of the job, so they get no requests; their pages and documents stay: {closed}",
             args.seeds.display()
         );
     }

@@ -124,8 +124,8 @@ impl DemoReport {
         text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         text += &self.table;
         if !self.extra.is_empty() {
-            let extra = counted(self.extra.len() as u64, "document is", "documents are");
-            text += &format!("\n{extra} not an article of the portal, or repeat one:\n");
+            let extra = counted(self.extra.len() as u64, "document", "documents");
+            text += &format!("\n{extra} too many (other pages, or articles that have a document already):\n");
             self.extra.iter().take(EXTRA_SHOWN).for_each(|url| text += &format!("    {url}\n"));
             if self.extra.len() > EXTRA_SHOWN {
                 text += &format!("    and {} more\n", self.extra.len() - EXTRA_SHOWN);

@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::{Seeds, of_host_name, typed_url};
+use goldminer_crawl::{Seeds, of_host_name, seed_url};
 use goldminer_html::CrawlUrl;
 
 use super::check;
@@ -62,14 +62,15 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
         // A file is probably meant for another command. These endings are of no domain.
-        if Path::new(text).is_file() || [".toml", ".txt"].iter().any(|ending| text.ends_with(ending)) {
+        let is_file_name = !text.contains("://") && [".toml", ".txt"].iter().any(|ending| text.ends_with(ending));
+        if is_file_name || Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
-                "{text} is a file, not a portal such as portal.example; to crawl the portals in it: goldminer crawl {text}"
+                "{text} is the name of a file, not a portal such as portal.example; to crawl the portals in it: goldminer crawl {text}"
             )));
         }
         let url = match of_host_name(text) {
             Some(url) => url,
-            None => typed_url(text).map_err(|error| match text.contains([':', '/']) || text.trim().is_empty() {
+            None => seed_url(text).map_err(|error| match text.contains([':', '/']) || text.trim().is_empty() {
                 true => UsageError::of(error),
                 false => UsageError::of(format_args!(
                     "{text:?} is not a domain or URL; write for example portal.example or https://portal.example/"

@@ -9,7 +9,7 @@ use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::WaitsFor;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
-use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport};
+use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport, name_of};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
@@ -177,7 +177,7 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp, is_running: bo
             let _ = writeln!(text, "{:<40} another name of {of}: its pages are requested there", "");
         }
         if !host.closed.is_empty() {
-            let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));
+            let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, name_of(&closed.rule)));
             let _ = writeln!(text, "{:<40} no longer requested: {}", "", closed.collect::<Vec<_>>().join(", "));
         }
     }

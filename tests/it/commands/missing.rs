@@ -37,11 +37,12 @@ fn a_missing_argument_says_what_could_be_given() {
 #[test]
 fn a_path_that_does_not_exist_is_a_wrong_command_line() {
     let dir = tempfile::tempdir().unwrap();
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 13] = [
         &["status", "no-such"],
         &["extract", "no-such", "-o", "out"],
         &["extract", "--stream", "no-such", "-o", "out"],
         &["sample", "no-such", "-o", "out"],
+        &["learn", "--list", "no-such"],
         &["dedup", "no-such", "-o", "out"],
         &["convert", "no-such", "-o", "out"],
         &["stats", "no-such"],

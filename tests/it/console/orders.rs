@@ -75,7 +75,7 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     let never = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2Fnever");
     let may_be_framed = never.header("content-security-policy").contains("frame-ancestors 'self'");
     assert!(never.status == 404 && may_be_framed, "its frame shows what is wrong: {never:?}");
-    assert!(never.body.contains("The last response to this URL contains no page."), "{}", never.body);
+    assert!(never.body.contains("No page is stored: this URL has no response yet"), "{}", never.body);
     let mistyped = console.get("/job/job/url?url=ftp%3A%2F%2Fportal.example%2F");
     assert_eq!(mistyped.status, 400, "{mistyped:?}");
 }

@@ -185,7 +185,7 @@ fn a_portal_that_another_seeds_file_lacks_is_named_with_the_reason() {
         again.args(["--resolve", &rule]);
     }
     let ran = run(&mut again, LONG);
-    let named = "other.toml does not name get no requests; what they gave stays: gazette.example\n";
+    let named = "so they get no requests; their pages and documents stay: gazette.example\n";
     assert!(ran.stderr.contains(named), "{}", ran.stderr);
     assert_eq!(host(&job, "gazette.example")["waits_for"], "seeds");
     let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;

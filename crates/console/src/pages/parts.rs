@@ -96,7 +96,12 @@ impl ReportProblem {
         let note = |example: &Example| example.note.clone().filter(|note| *note != group.cause);
         Self {
             what: group.cause.clone(),
-            account: group.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done)),
+            account: match group.done {
+                // The heading already says so.
+                Some(Done::Disallowed) => String::new(),
+                Some(done) => name_of(&done),
+                None => "tried again".to_owned(),
+            },
             urls: group.urls,
             examples: group.examples.iter().map(|example| (example.url.clone(), note(example))).collect(),
         }

@@ -2,7 +2,7 @@
 //! and its errors.
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
-use goldminer_crawl::{HostStatus, SiteReport, WaitsFor};
+use goldminer_crawl::{HostStatus, SiteReport, WaitsFor, name_of};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -161,7 +161,7 @@ impl PortalPage<'_> {
                     p.note { (trouble.failure().to_string()) @if let Some(hint) = trouble.cause.hint() { "; " (hint) } }
                 }
                 @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) ", which is requested instead" } }
-                @for closed in &host.closed { p.note { "Skipped URLs: " code { (closed.pattern) } " (" (closed.rule) ")" } }
+                @for closed in &host.closed { p.note { "Skipped URLs: " code { (closed.pattern) } " (" (name_of(&closed.rule)) ")" } }
                 div.orders {
                     @if is_held { (self.button("resume", "Resume", name, name)) }
                     @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }

@@ -209,10 +209,17 @@ fn cut<'p>(
     source: &SourcePage<'_>,
     profiles: &[&'p DomainProfile],
 ) -> (Option<&'p DomainProfile>, Cut) {
-    let cuts = || profiles.iter().map(|profile| (Some(*profile), extractor.cut(page, source, Some(profile))));
-    let by_template = cuts().find(|(_, cut)| cut.trimmed.is_ok() && cut.method == Method::Goldminer);
-    let by_page = || cuts().reduce(|first, other| if first.1.trimmed.is_ok() { first } else { other });
-    by_template.or_else(by_page).unwrap_or_else(|| (None, extractor.cut(page, source, None)))
+    let mut by_page: Option<(Option<&'p DomainProfile>, Cut)> = None;
+    for profile in profiles.iter().copied() {
+        let cut = extractor.cut(page, source, Some(profile));
+        if cut.trimmed.is_ok() && cut.method == Method::Goldminer {
+            return (Some(profile), cut);
+        }
+        if by_page.as_ref().is_none_or(|(_, kept)| kept.trimmed.is_err()) {
+            by_page = Some((Some(profile), cut));
+        }
+    }
+    by_page.unwrap_or_else(|| (None, extractor.cut(page, source, None)))
 }
 
 /// The most reasons of the classifier that are listed.

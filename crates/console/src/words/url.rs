@@ -8,7 +8,7 @@ use goldminer_crawl::frontier::{
     Answer, HostError, Life, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN,
 };
 use goldminer_crawl::health::gave::Gave;
-use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
+use goldminer_crawl::{DISALLOWED, Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
@@ -52,7 +52,7 @@ pub fn verdict(report: &WhyReport) -> String {
     if explanation.portals.iter().any(|portal| portal.rule == WITHDRAWN) {
         return format!("{WITHDRAWN}; it is not requested again");
     }
-    let is_disallowed = report.robots.starts_with("disallowed");
+    let is_disallowed = report.robots.starts_with(DISALLOWED);
     if let Some(host) = explanation.host.as_ref().filter(|_| explanation.url.path_and_query() == "/robots.txt") {
         let (standing, meaning) = texts::robots(host.robots);
         return format!("the crawl requests this file by itself. State: {standing}. {meaning}");

@@ -14,7 +14,7 @@ use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, Withdrawals};
 use crate::seeds::nearest;
-use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
+use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, seed_url};
 
 /// The longest delay that a command may set.
 const MOST_DELAY: Duration = Duration::from_secs(24 * 3600);
@@ -117,7 +117,7 @@ impl Admin<'_> {
     }
 
     fn add(&mut self, urls: &[String]) -> Result<Vec<String>, CommandError> {
-        let parse = |typed: &String| typed_url(typed).map_err(CommandError::Url);
+        let parse = |typed: &String| seed_url(typed).map_err(CommandError::Url);
         let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
         let withdrawn = Withdrawals::of(&self.config.withdrawn);
         if let Some(url) = urls.iter().find(|url| withdrawn.hold(url)) {

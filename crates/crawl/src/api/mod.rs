@@ -12,5 +12,5 @@ pub mod status;
 
 pub use metrics::MetricsAddress;
 pub use query::{Command, CommandError, Query, Request};
-pub use service::{JobService, WhyReport};
+pub use service::{DISALLOWED, JobService, WhyReport};
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};

@@ -85,6 +85,9 @@ impl JobService {
     }
 }
 
+/// The beginning of [`WhyReport::robots`] if robots.txt disallows the URL.
+pub const DISALLOWED: &str = "disallowed";
+
 /// The answer to `why`: the history of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WhyReport {
@@ -160,7 +163,7 @@ fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Time
         (Some(body), _) => {
             let verdict = Robots::parse(&body, product_token).verdict(url);
             let rule = verdict.rule.map_or_else(|| "no rule applies".to_owned(), |rule| format!("rule {rule}"));
-            format!("{}: {rule}", if verdict.allowed { "allowed" } else { "disallowed" })
+            format!("{}: {rule}", if verdict.allowed { "allowed" } else { DISALLOWED })
         }
         (None, RobotsStatus::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
         (None, RobotsStatus::Unavailable) => match status.and_then(|status| status.trouble) {

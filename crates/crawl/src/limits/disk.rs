@@ -57,7 +57,7 @@ impl DiskGuard {
             (None, true) => {
                 tracing::warn!(
                     "only {free} MB are free on the job's disk, less than the {reserve} MB that must stay free: the \
-                     crawl pauses. It continues when there is enough space. If there is not after {} seconds, it stops",
+                     crawl pauses. It continues when enough space is free, and stops if too little is free after {} seconds",
                     self.patience.as_secs()
                 );
                 self.shortage = Some((now, free_bytes));

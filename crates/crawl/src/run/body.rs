@@ -76,9 +76,9 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
         MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(Unusable::Empty),
         _ => {
-            // A short body that could be decoded whole is whole.
+            // A compressed body that was decoded to its end is whole, whatever its Content-Length says.
             let is_coded = capture.headers.get("content-encoding").is_some();
-            let is_cut = is_cut || if is_coded { capture.truncated.is_some() } else { is_cut_off(capture) };
+            let is_cut = is_cut || capture.truncated.is_some() || (!is_coded && is_cut_off(capture));
             Ok(Body { bytes, kind, truncated: is_cut && !is_whole })
         }
     }

@@ -36,7 +36,7 @@ use crate::limits::disk::Space;
 use crate::limits::shared_resources::WaitTeller;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
-use crate::{Command, CommandError, Config, JobDir, StoreError};
+use crate::{Command, CommandError, Config, JobDir, StoreError, name_of};
 
 /// How long requests in flight may take after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
@@ -437,8 +437,9 @@ fn log_event(FrontierEvent { kind, about, text }: &FrontierEvent) {
 
 fn tell_closed(closed: &[ClosedPrefix]) {
     for ClosedPrefix { host, prefix, useless, window, rule } in closed {
+        let rule = name_of(rule);
         tracing::info!(
-            %host, prefix, useless, %rule,
+            %host, prefix, useless, rule,
             "URLs like {host}{prefix} are skipped from now on ({rule}): {useless} of the last {window} pages there \
              gave no new text and no links to articles"
         );

@@ -148,7 +148,7 @@ impl World {
 
     fn closed(&self) -> Vec<(String, String)> {
         let hosts = self.frontier.hosts(self.now).into_iter().flat_map(|host| host.closed);
-        hosts.map(|closed| (closed.pattern, closed.rule.to_string())).collect()
+        hosts.map(|closed| (closed.pattern, crate::name_of(&closed.rule))).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 
 use super::mistake::line_of_key;
-use super::{Portal, Seeds, SeedsError, of_host_name, typed_url};
+use super::{Portal, Seeds, SeedsError, of_host_name, seed_url};
 
 /// The most files of a folder that a message names.
 const FILES_NAMED: usize = 5;
@@ -179,7 +179,7 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     let mut portals: Vec<Portal> = Vec::new();
     let mut place: HashMap<String, usize> = HashMap::new();
     for (number, line) in lines(text) {
-        let url = typed_url(line).map_err(|message| {
+        let url = seed_url(line).map_err(|message| {
             let hint = "a list of seeds has a URL a line (a seeds file with settings begins with [crawl])";
             SeedsError::at(name, Some(number), None, &format!("{message}; {hint}"))
         })?;

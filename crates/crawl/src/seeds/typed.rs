@@ -32,7 +32,7 @@ struct TypedUrl(CrawlUrl);
 
 impl<'de> Deserialize<'de> for TypedUrl {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed_text(deserializer, typed_url).map(Self)
+        typed_text(deserializer, seed_url).map(Self)
     }
 }
 
@@ -50,19 +50,27 @@ pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     }
 }
 
+/// Parses the URL of a page to crawl, which a person typed.
+///
+/// # Errors
+/// As for [`typed_url`], and when the URL has a user name or a signature. Pages may link to such URLs, so that they can be
+/// looked up and dropped.
+pub fn seed_url(text: &str) -> Result<CrawlUrl, String> {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let has_user = rest.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'));
+    // Object stores sign addresses with parameters such as `X-Amz-Signature`.
+    if has_user || rest.to_ascii_lowercase().contains("-signature=") {
+        let what = "a user name, which would not be sent, or a signature, which would be saved with its pages";
+        return Err(format!("the URL has {what}; leave it out"));
+    }
+    typed_url(text)
+}
+
 /// Parses a URL that a person typed.
 ///
 /// # Errors
 /// When it is not a URL; the message says what to write.
 pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let has_user = rest.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'));
-    // Object stores sign addresses with parameters such as `X-Amz-Signature`.
-    if has_user || rest.to_ascii_lowercase().contains("-signature=") {
-        return Err(
-            "the URL has a password or a signature, which would be saved with its pages; leave it out".to_owned()
-        );
-    }
     let error = match CrawlUrl::parse(text) {
         Ok(url) => return Ok(url),
         Err(error) => error,
@@ -118,10 +126,11 @@ mod tests {
         for secret in
             ["https://me:hunter2@portal.example/", "https://b.example/a?X-Amz-Signature=hunter2", "me@b.example"]
         {
-            let said = typed_url(secret).expect_err(secret);
+            let said = seed_url(secret).expect_err(secret);
             assert!(said.contains("leave it out") && !said.contains("hunter2"), "{said}");
         }
-        assert!(typed_url("https://portal.example/@me?mail=me@b.example").is_ok());
+        assert!(seed_url("https://portal.example/@me?mail=me@b.example").is_ok());
+        assert!(typed_url("https://b.example/a?X-Amz-Signature=hunter2").is_ok(), "it can be dropped");
         assert_eq!(typed_url(" https://Portal.example ").unwrap().as_str(), "https://portal.example/");
     }
 }

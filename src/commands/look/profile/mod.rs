@@ -115,7 +115,7 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     if is_any_new {
         let job = args.dir.display();
         words += &format!(
-            "New documents use them; earlier versions are used only for pages that they do not match.\n\
+            "New documents use these profiles. An earlier version is used only for a page that the new one does not match.\n\
                  To see what they keep of a page: goldminer profile test {job} URL\n\
                  To extract the stored pages again: goldminer extract {job} -o OUT\n"
         );

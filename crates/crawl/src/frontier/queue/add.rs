@@ -181,18 +181,19 @@ impl Frontier {
         let host = found.url.host().key();
         let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
         let rule = patterns::rule_of(pattern);
+        let name = name_of(&rule);
         let words = match (rule, &without) {
             (Rejection::ClosedPrefix, _) => {
                 let place = if is_pattern(pattern) { "like" } else { "below" };
                 format!("URLs {place} {pattern} are skipped: they gave too little text")
             }
             (_, Some(without)) => {
-                format!("URLs like {pattern} are skipped ({rule}): {without} is the same page and is used instead")
+                format!("URLs like {pattern} are skipped ({name}): {without} is the same page and is used instead")
             }
             (Rejection::SamePage, _) => {
-                format!("URLs like {pattern} are skipped ({rule}): their pages are known under other URLs")
+                format!("URLs like {pattern} are skipped ({name}): their pages are known under other URLs")
             }
-            (_, None) => format!("URLs like {pattern} are skipped ({rule}): they lead only to more such URLs"),
+            (_, None) => format!("URLs like {pattern} are skipped ({name}): they lead only to more such URLs"),
         };
         // The page without the parameter is not queued if it was fetched with another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);

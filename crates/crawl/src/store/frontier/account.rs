@@ -39,11 +39,8 @@ impl Done {
 }
 
 /// Why a URL was never queued, or was removed from the queue without a request.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray, strum::Display,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Rejection {
     /// Outside the portal's hosts, domain or prefixes.
     OutOfScope,
