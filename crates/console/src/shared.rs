@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use crate::jobs::Jobs;
 use crate::starts::Starts;
 
-/// The most open pages with live numbers. The numbers on further pages stay as they were when the page was opened.
+/// The maximum number of open pages that show live numbers. Further pages keep the numbers with which they were opened.
 const WATCHERS: usize = 16;
 
 /// The state of a console, which all requests share.

@@ -67,9 +67,10 @@ pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
         RobotsStatus::Unknown => ("not requested yet", "robots.txt is requested before any page of the host."),
         RobotsStatus::Rules => ("has rules", "The crawl obeys the rules of this file."),
         RobotsStatus::AllowAll => ("none", "A host without a robots.txt allows everything (RFC 9309)."),
-        RobotsStatus::Unavailable => {
-            ("unreachable", "Server or network error; it is retried. Without an older copy, no page is requested.")
-        }
+        RobotsStatus::Unavailable => (
+            "unreachable",
+            "Server or network error; it is requested again. Until then, its last copy applies, or no page is requested.",
+        ),
     }
 }
 

@@ -183,8 +183,9 @@ pub(crate) fn ended(ended: &Ended, queued: u64) -> String {
             names(hosts.iter().map(Host::as_str))
         ),
         Ended::Unreached { hosts, urls } => format!(
-            "Done, except for hosts that never answered: {} ({}). Check their names (goldminer why DIR URL \
-             shows what happened). Run it again to retry them.",
+            "Only hosts that never answered are left: {} ({}). Check their names; `goldminer why DIR URL` shows what \
+             happened. Run it again when their pause is over (`goldminer status DIR` says when), or end the pause with \
+             `goldminer ctl DIR resume HOST`.",
             names(hosts.iter().map(Host::as_str)),
             counted(*urls, "URL", "URLs")
         ),

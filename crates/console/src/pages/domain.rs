@@ -223,7 +223,7 @@ impl<'a> DomainReport<'a> {
                 @if self.samples.is_empty() {
                     p { "No stored pages were found. Run " code { "goldminer profile report" } " with " code { "--pages SOURCE" } "." }
                 } @else {
-                    p.lead { "Text blocks in page order. Point at a block or tap it to see its measures." }
+                    p.lead { "Text blocks in page order. Point at a block, or tap it, to see its numbers." }
                     p { button.unfold type="button" hidden { "Unfold all pages" } }
                     (legend())
                     @for (number, one) in self.samples.iter().enumerate() { (sample(one, &self.findings, number == 0)) }

@@ -91,9 +91,9 @@ impl Drop for Connections {
     }
 }
 
-/// Serves a router until the returned value is dropped. A connection that has not shown the token is closed after
-/// [`STRANGER_TIME`]. With a `trusted_time`, a trusted connection is closed after one request or this time; without, it
-/// stays open for many requests.
+/// Serves a router until the returned value is dropped. A connection is trusted if it has shown the token or needs none.
+/// Others are closed after [`STRANGER_TIME`]. With a `trusted_time`, a trusted connection is closed after one request, or
+/// after this time if it is earlier. Without one, it stays open for many requests.
 pub fn serve(listener: TcpListener, trusted_time: Option<Duration>, router: Router) -> JoinSet<()> {
     let mut server = JoinSet::new();
     let answer = move |stream, trust| answer(stream, trust, router.clone(), trusted_time.is_none());

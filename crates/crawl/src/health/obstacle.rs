@@ -71,7 +71,7 @@ impl fmt::Display for Obstructed {
     }
 }
 
-/// Whether a page with this many links shows neither an article nor a list, as a page with an obstacle does.
+/// Whether a page with this many links is neither an article nor a list. Pages with an obstacle, such as a login, are so.
 pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }

@@ -16,7 +16,7 @@ enum Byte {
     Space,
     /// Control characters. Browsers do not show them, and they could control a terminal.
     Dropped,
-    /// The first byte of a character of several bytes, which may be white space, a control character, a
+    /// The first byte of a multi-byte character. That character may be white space, a control character, a
     /// noncharacter, or an optional line break.
     Suspect,
 }

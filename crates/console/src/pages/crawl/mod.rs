@@ -162,8 +162,8 @@ fn drawn(so_far: &SoFar) -> Markup {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
-                "These plots are incomplete: the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index have been read. Each update reads more."
+                "These plots are incomplete: only the latest " (bytes(so_far.read_bytes)) " of the archive's index ("
+                (bytes(so_far.all_bytes)) " in all) have been read so far. Each update reads more."
             }
         } @else if so_far.course.intervals.is_empty() {
             section { h2 { "Over time" } p { "No response yet." } }

@@ -118,7 +118,7 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
         true => format!(
-            "Gaps between two requests to the same host that were shorter than the host's delay ({} in all).",
+            "Gaps between two requests to the same host that were shorter than the host's delay, of {} gaps in all.",
             thousands(gaps)
         ),
         false => "No delay is configured, so no gap is too short.".to_owned(),
@@ -134,7 +134,7 @@ fn politeness(details: &CrawlDetails) -> Markup {
         section {
             h2 { "Politeness" }
             p.lead {
-                "A gap is the time from the end of a host's response to the next request to it, by the times in the archive"
+                "A gap is the time from the end of a response to the next request to the same host, as recorded in the archive"
                 @if !details.measured_all { " (only the latest requests)" }
                 ". The crawler adds up to 10 % to each delay, at random."
             }
@@ -178,7 +178,7 @@ fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
             h2 { "Yield and learning" }
             p.lead {
                 "A domain's profile is learned from " (thousands(details.learning_pages))
-                " article-like pages; until then its pages wait in the archive. "
+                " article-like pages, or fewer if the crawl ends; until then its pages wait in the archive. "
                 b { "yield" } ": bytes of clean text, in per cent of the bytes received."
             }
             (table("sortable", &columns, MAX_LINES, domains.into_iter().map(domain)))

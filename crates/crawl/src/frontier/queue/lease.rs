@@ -183,7 +183,8 @@ impl Frontier {
         }
     }
 
-    /// Creates the lease of a URL. If `leaves` is true, a request may leave now, so the host's delay begins.
+    /// Creates the lease of a URL (the right to make one request). If `leaves` is true, the request may be sent now, so the
+    /// host's delay begins. It is false for a URL whose response is already in the archive.
     pub(crate) fn send_out(
         &mut self,
         key: RowKey,
