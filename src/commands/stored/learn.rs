@@ -34,6 +34,8 @@ struct LearnedLine {
     profile: Option<PathBuf>,
 }
 
+const NOTHING_LEARNED: &str = "no profile was learned: it takes several pages of one domain that share a layout";
+
 /// Runs `goldminer learn`.
 ///
 /// # Errors
@@ -91,7 +93,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         format!("{lines}{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains"))
     })?;
     if lessons.iter().all(|lesson| lesson.profile.is_none()) {
-        bail!("no profile was learned: it takes several pages of one domain that share a layout");
+        bail!(NOTHING_LEARNED);
     }
     Ok(Exit::Done)
 }
@@ -114,6 +116,9 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
     far.as_ref().map_or(Ok(()), FarFile::send)?;
     drop(bar);
+    if lessons.profiles == 0 {
+        tracing::warn!("{NOTHING_LEARNED}; `extract --stream` will classify each page by itself");
+    }
     output::answer(args.json, &lessons, || {
         format!(
             "{} of {} → {} of {} in {}",

@@ -164,6 +164,15 @@ fn the_verbs_of_profile_take_a_file_of_profiles() {
 }
 
 #[test]
+fn a_sample_from_which_nothing_is_learned_is_told_so() {
+    let world = Interleaved::new(1, 3, 1);
+    let samples = world.path("samples");
+    sample(&[&world.warcs], &samples, &[]);
+    let ran = run(goldminer(&["learn"]).arg(&samples).arg("-o").arg(world.path("p.gmp")), LONG);
+    assert!(ran.code() == Some(0) && ran.stderr.contains("no profile was learned"), "{ran:?}");
+}
+
+#[test]
 fn a_sample_that_is_not_whole_or_goes_elsewhere_is_told_so() {
     let world = Interleaved::new(2, 6, 2);
     let samples = world.path("samples");

@@ -202,6 +202,21 @@ fn a_file_that_is_no_archive_is_read_once_it_is_repaired() {
 }
 
 #[test]
+fn an_archive_whose_name_ends_otherwise_is_named() {
+    let (world, [one, other]) = repeated();
+    let warcs = world.path("both");
+    fs::create_dir(&warcs).unwrap();
+    fs::copy(&one, warcs.join("one.warc.gz")).unwrap();
+    fs::copy(&other, warcs.join("one.warc.gz.1")).unwrap();
+    fs::write(warcs.join("one.warc.gz.md5"), "d41d8cd98f00b204e9800998ecf8427e").unwrap();
+    let ran = done(stream(&[&warcs], &world.path("out"), None, &["--json"]));
+    let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let faults = summary["faults"].as_array().unwrap();
+    assert_eq!((summary["files"].as_u64(), faults.len()), (Some(1), 1), "{summary}");
+    assert!(faults[0].as_str().unwrap().contains("one.warc.gz.1 is a WARC file, but its name"), "{summary}");
+}
+
+#[test]
 fn archives_without_a_page_are_an_error_that_gives_the_reasons() {
     let world = Interleaved::new(1, 3, 1);
     let warcs = world.path("gone");

@@ -142,6 +142,11 @@ impl Below {
             }
         } else if has_extension(&path, &["json"]) && is_table(&path)? {
             self.take(path, false);
+        } else if is_warc_of_other_name(&path) {
+            // Download programs give such names to second and unfinished copies.
+            let what =
+                "is a WARC file, but its name ends otherwise, so it was skipped: rename it, or give it by itself";
+            self.lost.push(SourceError::refused(&path, what));
         } else {
             let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
             let what = if is_looked_at { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
@@ -223,6 +228,12 @@ impl Below {
             all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
         }
     }
+}
+
+/// Whether a file is a WARC file with a name such as `a.warc.gz.1`.
+fn is_warc_of_other_name(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+    name.is_some_and(|name| name.contains(".warc")) && matches!(SourceFile::of(path), Ok(SourceFile::Warcs(_)))
 }
 
 /// Whether a folder is an output of this program: it has a plan (as a sample has), or a card (description).
