@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn white_space_is_folded_and_tags_inside_of_words_leave_them_whole() {
+    fn white_space_is_collapsed_and_inline_tags_split_no_words() {
         let text = gathered("  <i>\n</i> one<b>two</b>  three<br>four &nbsp; five ");
         assert_eq!(text.text, "onetwo three four five");
         assert_eq!(text.at, 11);
     }
 
     #[test]
-    fn words_know_whether_a_link_holds_them() {
+    fn words_are_flagged_if_they_begin_in_a_link() {
         let text = gathered("see <a href=x>this page</a>, or <a href=y>that</a> — now");
         let words: Vec<_> = text.words().collect();
         assert_eq!(

@@ -43,14 +43,14 @@ impl PageSystem for Bte {
             PieceKind::Text(text) => words(text).count() as i64,
             PieceKind::Start(_) | PieceKind::End(_) => -1,
         });
-        let texts = texts(&pieces[best_stretch(weights)], Tag::is_block);
+        let texts = texts(&pieces[best_range(weights)], Tag::is_block);
         texts.into_iter().map(|text| text.into_paragraph(page)).collect()
     }
 }
 
 /// The range of weights with the largest sum; empty if no sum is positive. Among ranges with equal sums, it is the
 /// first to begin, and of these the first to end.
-fn best_stretch(weights: impl Iterator<Item = i64>) -> Range<usize> {
+fn best_range(weights: impl Iterator<Item = i64>) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0);
     let (mut start, mut sum) = (0, 0);
     for (at, weight) in weights.enumerate() {
@@ -89,13 +89,13 @@ mod tests {
     proptest! {
         #[test]
         fn one_pass_finds_what_the_cubic_search_of_the_paper_finds(is_tag in prop::collection::vec(any::<bool>(), 0..60)) {
-            let fast = best_stretch(is_tag.iter().map(|tag| if *tag { -1 } else { 1 }));
+            let fast = best_range(is_tag.iter().map(|tag| if *tag { -1 } else { 1 }));
             prop_assert_eq!(fast, naive(&is_tag));
         }
     }
 
     #[test]
-    fn the_stretch_with_text_is_found_between_menus() {
+    fn the_range_with_text_is_found_between_menus() {
         let menu = "<li><a href=x>Home</a></li>".repeat(9);
         let html = format!(
             "<ul>{menu}</ul><h1>The bridge is open</h1><p>After <b>four</b> years the first cars crossed it.</p>\
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_words_has_no_stretch() {
+    fn a_page_without_words_has_an_empty_range() {
         assert_eq!(Bte.paragraphs(&Page::parse("<p><br><p>".to_owned())), []);
         assert_eq!(Bte.paragraphs(&Page::parse(String::new())), []);
     }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_reader_sees_is_left_out() {
+    fn invisible_content_is_left_out() {
         let html = "<head><title>no</title><style>no</style></head><body>one<script>no</script> \
             <!-- no --><select><option>no<option>no</select>two &amp; <svg><style><g>no</g></style></svg>three";
         assert_eq!(text(html), "one two & three");

@@ -2,9 +2,10 @@
 //!
 //! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter
 //! 5, with the details of the thesis's program (onion 1.1). A paragraph is a duplicate if more than half of its words
-//! are in n-grams of earlier documents, or from earlier in the same document. Only n-grams of kept paragraphs are
+//! are in n-grams that occurred before, in the same document or an earlier one. Only n-grams of kept paragraphs are
 //! remembered for later documents. Then stubs are removed: a few words between duplicates, or between a duplicate and
-//! the beginning or end of the document. As in the program, this also removes a document of few words.
+//! the beginning or end of the document. As in the thesis's program, a document with few words counts as a stub and is
+//! removed.
 //!
 //! The original program's memory grows with the corpus; here it is limited. There are two sets of n-grams, an older and
 //! a newer one, and n-grams are added to the newer one. When the newer set has half of the allowed n-grams, it replaces
@@ -28,8 +29,8 @@ use super::flow::words;
 pub struct OnionConfig {
     /// The number of words in an n-gram (Pomikálek's thesis compares 5 to 10; the default of his program is 5).
     pub n: usize,
-    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in n-grams of earlier documents,
-    /// or from earlier in the same document.
+    /// A paragraph is a duplicate if more than this fraction of its words (0 to 1) is in n-grams that occurred before,
+    /// in the same document or an earlier one.
     pub threshold: f64,
     /// The most words between duplicates that are removed as a stub. With None, stubs are kept.
     pub max_stub: Option<usize>,
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn stubs_between_duplicates_go() {
+    fn stubs_between_duplicates_are_removed() {
         let stub = "read also what we wrote yesterday";
         let documents: [&[&str]; 2] = [&[NEWS, PROMO], &[NEWS, stub, PROMO, OTHER]];
         assert_eq!(keep(OnionConfig::default(), &documents)[1], [false, false, false, true]);
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_few_words_goes_as_in_the_reference() {
+    fn a_short_document_is_removed_as_in_onion_1_1() {
         assert_eq!(keep(OnionConfig::default(), &[&["twenty words or fewer"]]), [[false]]);
     }
 

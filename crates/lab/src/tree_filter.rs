@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ancestor_says_how_far_apart_paragraphs_may_stand() {
+    fn a_higher_ancestor_groups_paragraphs_further_apart() {
         let html = format!("<main><div><div><p>{LONG}</div></div><div><div><p>{LONG}</div></div></main>");
         assert_eq!([1, 2, 3, 4, 5].map(|ancestor| kept(ancestor, &html)), [1, 1, 2, 2, 2]);
     }

@@ -69,7 +69,7 @@ pub enum DecisionTree {
 /// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
 /// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
 /// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.paragraphs(&page).len();
-/// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
+/// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are not main content");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
@@ -176,13 +176,13 @@ mod tests {
         let tree = |before, block, after| by_text_density(before, block, after);
         let (text, short) = (measures(12, 0.0), measures(3, 0.0));
         assert!(!tree(text, measures(12, 0.34), text), "links are boilerplate");
-        assert!(tree(measures(9, 1.0), short, text), "behind a menu only what stands before dense text");
+        assert!(tree(measures(9, 1.0), short, text), "after a menu, a block before dense text is content");
         assert!(!tree(measures(9, 1.0), text, measures(11, 0.0)));
         assert!(tree(short, text, short), "dense text is content");
-        assert!(!tree(text, text, measures(0, 0.0)), "unless it is the page's last block");
-        assert!(tree(short, short, text), "a short block before dense text");
-        assert!(tree(measures(5, 0.0), short, short), "or behind text");
-        assert!(!tree(measures(4, 0.0), short, measures(10, 0.0)), "but not among short ones");
+        assert!(!tree(text, text, measures(0, 0.0)), "dense text is not content in the page's last block");
+        assert!(tree(short, short, text), "a short block before dense text is content");
+        assert!(tree(measures(5, 0.0), short, short), "a short block after text is content");
+        assert!(!tree(measures(4, 0.0), short, measures(10, 0.0)), "a short block between short blocks is boilerplate");
     }
 
     #[test]
@@ -190,17 +190,20 @@ mod tests {
         let tree = |before, block, after| by_number_of_words(before, block, after);
         let (text, short) = (measures(50, 0.0), measures(3, 0.0));
         assert!(!tree(text, measures(50, 0.34), text), "links are boilerplate");
-        assert!(tree(measures(9, 1.0), measures(41, 0.0), short), "behind a menu only long blocks");
-        assert!(tree(measures(9, 1.0), short, measures(18, 0.0)), "or such as stand before one");
+        assert!(tree(measures(9, 1.0), measures(41, 0.0), short), "after a menu, a long block is content");
+        assert!(
+            tree(measures(9, 1.0), short, measures(18, 0.0)),
+            "after a menu, a block before a long block is content"
+        );
         assert!(!tree(measures(9, 1.0), measures(40, 0.0), measures(17, 0.0)));
-        assert!(tree(short, measures(17, 0.0), short), "elsewhere shorter ones are enough");
+        assert!(tree(short, measures(17, 0.0), short), "elsewhere, shorter blocks are also content");
         assert!(tree(short, short, measures(16, 0.0)));
         assert!(tree(measures(5, 0.0), short, short));
         assert!(!tree(measures(4, 0.0), measures(16, 0.0), measures(15, 0.0)));
     }
 
     #[test]
-    fn what_is_beyond_the_ends_of_the_page_measures_nothing() {
+    fn missing_neighbours_count_as_empty_blocks() {
         let mut alone = blocks(&[12]);
         classify(&mut alone, DecisionTree::NumberOfWords);
         assert!(!alone[0].is_content);

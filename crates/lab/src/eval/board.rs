@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_board_has_no_merit() {
+    fn an_empty_board_has_an_f_of_zero() {
         assert_eq!(Board::default().summary().micro.f, 0.0);
     }
 }

@@ -50,8 +50,9 @@ impl Scorer {
     /// Compares an output with its gold text. Both are the bytes of files; if there is no output, pass empty bytes.
     ///
     /// Lines of the gold text that begin with `<c>` (code) are optional: words of the output that are only in these
-    /// lines are not errors. Gold texts with such lines are made from an article's source, which lacks the output of
-    /// programs. So on these pages, text that the output marks as code (`<c>`) or table (`<t>`) is no error either.
+    /// lines are not errors. Gold texts with such lines are made from the source files of articles. These contain
+    /// programs, but not what the programs print. So on these pages, text that the output marks as code (`<c>`) or
+    /// table (`<t>`) is no error either.
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn fair_sees_through_typography_and_character_references() {
+    fn fair_ignores_typography_and_decodes_references() {
         let counts = Scorer::fair().score("<h>“It’s” caf\u{e9} …".as_bytes(), b"<p>\"IT&#8217;S\" cafe&#x301; ...");
         // `é` and `e` with an accent as a character reference stay different words, because normalisation comes
         // before decoding.
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn code_lines_of_the_gold_are_free() {
+    fn code_lines_of_the_gold_are_optional() {
         let gold = b"<p>Call it so:\n<c>let x = 1;\n<p>Done.\n";
         let with = Scorer::fair().score(b"<p>Call it so:\n<p>let x = 1;\n<p>Done.", gold);
         let without = Scorer::fair().score(b"<p>Call it so:\n<p>Done.", gold);
@@ -167,12 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_printed_is_free_where_the_gold_has_the_program() {
+    fn program_output_is_no_error_if_the_gold_has_code_lines() {
         let output = b"<p>Call it so:\n<c> let x = 1;\n\n## x is 1\n<t> x\ty\n1\t2\n<p>Done.";
         let counts = Scorer::fair().score(output, b"<p>Call it so:\n<c> let x = 1;\n<p>Done.\n");
         assert_eq!(counts.words, tally(4, 0, 0));
         let counts = Scorer::fair().score(output, b"<p>Call it so:\n<p>Done.\n");
-        assert_eq!(counts.words.false_positives, 12, "it is not free where the gold says nothing of programs");
+        assert_eq!(counts.words.false_positives, 12, "without code lines in the gold text, the output is an error");
     }
 
     #[test]

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_dropped_at_the_beginning_alone() {
+    fn a_url_line_is_dropped_only_at_the_beginning() {
         for (text, expected) in [
             ("URL: a\nb", &["b"][..]),
             (" \n\u{3000}\nURL:a\n\nb", &["b"]),

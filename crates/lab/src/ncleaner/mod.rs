@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn alphabets_fold_what_they_do_not_know() {
+    fn characters_outside_an_alphabet_share_one_symbol() {
         assert_eq!(symbols(Alphabet::Bytes, "a\t\u{a0}ő1"), "a ő1");
         assert_eq!(symbols(Alphabet::Ascii, "Ács, 12–3"), "~cs, 12~3");
         assert_eq!(symbols(Alphabet::LettersDigits, "<p>Ács, 12–3"), "<a>aaa, 00~0");

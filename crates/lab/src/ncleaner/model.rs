@@ -262,11 +262,11 @@ mod tests {
     fn each_text_is_known_by_its_own_ngrams() {
         let model = model(Parameters::standard());
         assert!(model.is_clean("<p>ab") && !model.is_clean("<l>xy"));
-        assert!(model.is_clean(""), "nothing speaks against it");
+        assert!(model.is_clean(""), "an empty segment is clean");
     }
 
     #[test]
-    fn a_file_holds_a_model_and_nothing_else_is_one() {
+    fn a_model_survives_its_file_and_other_files_are_rejected() {
         let model = model(Parameters::simplified());
         let bytes = model.to_bytes();
         assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_has_beyond_its_cleaned_text_is_dirty() {
+    fn text_of_a_page_that_its_cleaned_text_lacks_is_dirty() {
         let page = |n: usize| {
             let text = format!("The council of town number {n} met on Monday, and the mayor spoke for an hour.");
             let html = format!("<ul><li>Home<li>Login | Register<li>RSS 2.0</ul><p>{text}</p><p>Copyright © 20{n}");
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_out_of_bounds_are_brought_into_them() {
+    fn invalid_parameters_are_changed_to_valid_ones() {
         let trainer = Trainer::new(Parameters { n: 200, q: 7.0, ..Parameters::standard() });
         assert_eq!(trainer.train().parameters(), Parameters { n: 8, q: 0.5, ..Parameters::standard() });
     }

@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_logistic_function_is_that_of_the_books() {
+    fn the_logistic_function_has_its_textbook_values() {
         for odds in [-30.0, -4.0, -0.5, 0.0, 1.0, 7.0, 30.0_f64] {
             let expected = 1.0 / (1.0 + (-odds).exp());
             assert!((logistic(odds) - expected).abs() < 1e-5 * expected.max(1e-9), "{odds}");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_features_say_together_is_learned_and_twice_the_same() {
+    fn interactions_are_learned_and_a_seed_gives_the_same_trees() {
         let mut random = Random::new(7);
         let rows: Vec<[i16; 2]> = (0..4_000).map(|_| [random.below(100) as i16, random.below(100) as i16]).collect();
         let bins: Vec<Bins> = (0..2).map(|f| Bins::of(rows.iter().map(|row| row[f]).collect())).collect();

@@ -22,7 +22,7 @@ const WHOLE: f64 = 0.95;
 const PARTS: u64 = 20;
 /// The most pages of a domain from which a profile is learned.
 const SAMPLE: usize = 100;
-/// The number of steps of Newton's method. More do not change the rounded result.
+/// The number of steps of Newton's method. More steps do not change the rounded result.
 const STEPS: usize = 12;
 /// The penalty on squared weights (L2 regularisation).
 const PENALTY: f64 = 3.0;
@@ -106,7 +106,7 @@ fn family(page: &Page, text: &[usize]) -> String {
 /// ```
 /// use goldminer_lab::train::confidence::{Curve, learn};
 ///
-/// // Without documents, nothing speaks for or against a document.
+/// // Without documents to train on, the weights are zero.
 /// assert_eq!(learn(&[]).page_data, 0);
 /// assert_eq!(Curve::of(&[]).error(), 0.0);
 /// ```
@@ -206,7 +206,7 @@ mod tests {
     use crate::train::boost::Random;
     use goldminer_core::extract::SourcePage;
 
-    /// Documents that are more likely broken the larger their gap is.
+    /// Makes documents. The larger a document's gap is, the more likely it is broken.
     fn documents(families: u64) -> Vec<LabelledDocument> {
         let domain = Domain::named("portal.example");
         let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_promised_of_families_held_out_comes_true() {
+    fn confidence_is_calibrated_on_held_out_families() {
         let told = held_out(&documents(40));
         assert_eq!(told.len(), 2_000);
         assert!(Curve::of(&told).error() < 0.08, "{:?}", Curve::of(&told));
@@ -234,16 +234,16 @@ mod tests {
     }
 
     #[test]
-    fn a_family_does_not_teach_what_is_promised_of_it() {
+    fn a_family_gets_its_confidence_from_a_model_without_it() {
         let mut documents = documents(2);
         documents.iter_mut().for_each(|document| document.is_whole = document.family == "0");
         for (promised, is_whole) in held_out(&documents) {
-            assert_eq!(promised < 0.1, is_whole, "only the other family taught {promised}");
+            assert_eq!(promised < 0.1, is_whole, "trained on the other family, the confidence is {promised}");
         }
     }
 
     #[test]
-    fn the_error_of_a_curve_is_how_far_its_promises_are_off() {
+    fn the_error_is_the_gap_between_confidence_and_truth() {
         let told = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
         assert!((Curve::of(&told).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
     }

@@ -3,12 +3,12 @@
 
 use goldminer_core::classifier::training::{Linear, UNIT, WIDTH, logistic};
 
-/// The number of steps of Newton's method. More change nothing in the stored precision.
+/// The number of steps of Newton's method. More steps do not change the weights as stored.
 const STEPS: usize = 8;
 /// The penalty on squared weights (L2 regularisation).
 const PENALTY: f64 = 10.0;
-/// The number of rows (about) from which the curvature is computed. It need not be exact, because it only determines
-/// the direction and length of a step.
+/// The number of rows (about) from which the curvature is computed. An estimate is enough, because the curvature only
+/// determines the direction and length of a step.
 const CURVATURE_ROWS: usize = 64_000;
 
 #[derive(Debug)]

@@ -35,8 +35,8 @@ const SHORT_WORDS: u32 = 8;
 /// The fraction of short paragraphs in this sample, in thousandths.
 const SHORT_SHARE: u64 = 350;
 
-/// The part of the cross-validation to which a domain belongs. It is always the same. A classifier that was trained
-/// without this part can be measured on the domain.
+/// The part of the cross-validation to which a domain belongs. A domain is always in the same part. A classifier that
+/// was trained without this part can be measured on the domain.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};

@@ -1,6 +1,6 @@
-//! The other published systems on arbitrary pages: they always end, in time proportional to the size of the page.
+//! The other published systems on arbitrary pages: each of them ends, in time proportional to the size of the page.
 //!
-//! The sizes are small here, and the bound is generous, for slow machines. The figures for real sizes:
+//! The sizes are small here, and the bound is generous, for slow machines. To measure pages of realistic size:
 //!
 //! ```text
 //! HOSTILE_MB=10 cargo test --profile fast --test it baselines -- --nocapture --test-threads 1
@@ -21,7 +21,7 @@ use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-/// The most time for a megabyte of any page. It takes far less unless something is quadratic.
+/// The most time for a megabyte of any page. A method exceeds it only if its time is not linear.
 const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
 
 fn model(parameters: Parameters) -> Arc<Model> {

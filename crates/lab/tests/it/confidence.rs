@@ -1,5 +1,6 @@
-//! How well the confidence of documents holds on layouts that were not used for training. No classifier has seen the
-//! domain on which it is used. `GOLDMINER_CONFIDENCE` names a file for the weights trained on the sets.
+//! Checks that the confidence of documents is right on layouts that were not used for training. Each domain is
+//! extracted with a classifier that was not trained on it. `GOLDMINER_CONFIDENCE` names the file to which the weights
+//! trained on the sets are written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,15 +17,16 @@ use crate::held_out::SETS;
 use crate::lab::{self, LabPage};
 use crate::unseen::{ARTICLES, NO_ARTICLES, Unseen};
 
-/// The largest expected calibration error, on families held out, and with the program's weights.
+/// The largest expected calibration error that passes, both on held-out families of layouts and with the program's
+/// weights.
 const MAX_ERROR: f64 = 0.03;
-/// The same with the program's weights, on sets that trained no classifier. A sample of a few hundred documents alone
-/// causes an error of several hundredths.
+/// The largest error that passes with the program's weights on sets that trained no classifier. A sample of a few
+/// hundred documents alone causes an error of several hundredths.
 const MAX_ERROR_OF_SAMPLE: f64 = 0.1;
 
 #[test]
 #[ignore = "needs sets of pages: GOLDMINER_LAB"]
-fn confidence_holds_on_layouts_that_did_not_teach_it() {
+fn confidence_is_calibrated_on_held_out_layouts() {
     let lab = lab::folder();
     let classifiers = Unseen::train(&lab, Convention::Article);
     let mut documents = Vec::new();
@@ -53,7 +55,7 @@ fn confidence_holds_on_layouts_that_did_not_teach_it() {
 
 #[test]
 #[ignore = "needs sets of pages: GOLDMINER_LAB"]
-fn confidence_as_shipped_holds_on_sets_that_trained_no_classifier() {
+fn shipped_confidence_is_calibrated_on_held_out_sets() {
     let classifier = Classifier::of(Convention::Article);
     let sets = SETS.iter().filter(|set| !ARTICLES.contains(*set));
     let documents: Vec<_> =
@@ -69,7 +71,8 @@ fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     documents.iter().map(|document| (told(document), document.is_whole)).collect()
 }
 
-/// The documents of a set, by the classifier for each domain. `GOLDMINER_EVERY` selects a part of the pages.
+/// The labelled documents of a set, each extracted with the classifier for its domain. `GOLDMINER_EVERY=3` reads every
+/// third page.
 fn of_set(path: &Path, classifier_of: impl Fn(&str) -> Option<Arc<Classifier>> + Sync) -> Vec<LabelledDocument> {
     let pages: Vec<LabPage> = lab::pages(path).into_iter().step_by(lab::every()).collect();
     let sound = lab::sound(path);

@@ -7,8 +7,8 @@
 //! --ignored --nocapture
 //! ```
 //!
-//! `GOLDMINER_HELD_OUT` names a file for one line per page, so that two versions can be compared page by page.
-//! `GOLDMINER_SETS` names the sets to read. `GOLDMINER_EVERY=3` reads every third page, without floors.
+//! `GOLDMINER_HELD_OUT` names the file to which one line per page is written, so that two versions can be compared page
+//! by page. `GOLDMINER_SETS` names the sets to read. `GOLDMINER_EVERY=3` reads every third page, without floors.
 //! `GOLDMINER_CROSSED` trains classifiers again, so that none has seen the domain on which it is used.
 
 use std::collections::BTreeMap;

@@ -49,8 +49,8 @@ impl<'l> Set<'l> {
         Self { path, domains }
     }
 
-    /// Scores pairs of groups, pages to learn from and pages to extract: F, precision and recall, as means over the
-    /// classifiers' seeds.
+    /// Scores pairs of page groups: the first group is learned from, the second is extracted. Returns F, precision and
+    /// recall, as means over the classifiers' seeds.
     fn score(
         &self,
         classifiers: &Unseen,
