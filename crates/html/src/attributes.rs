@@ -11,7 +11,7 @@ use memchr::memchr;
 use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 
 /// The most bytes of a tag that are read to find its names and roles. A tag may be read again for each element inside
-/// it, so that the time for a tag as long as the page would be quadratic.
+/// it. Without this limit, a tag as long as the page would take quadratic time.
 const MAX_AGAIN: usize = 4 << 10;
 
 /// An attribute as written in the page.
@@ -186,12 +186,12 @@ impl Notable {
                 named.more |= is_role;
             }
             5 => {
-                // Nearly all styles that hide something contain one of these characters; most others do not.
                 if is(b"class\0\0\0") {
                     self.marks = true;
                     named.more |= !named.class.note(tag_name_end, value_at, value.len());
                     self.hides |= value.len() >= 4 && may_name_unseen(value);
                 } else if is(b"style\0\0\0") {
+                    // Nearly all styles that hide something contain one of these characters, as in `display`.
                     self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
                 }
             }

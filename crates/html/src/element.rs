@@ -174,7 +174,7 @@ mod tests {
     use crate::Page;
 
     #[test]
-    fn the_class_and_id_behind_a_long_attribute_are_known() {
+    fn the_class_and_id_after_a_long_attribute_are_known() {
         let page = Page::parse(format!("<p title='{}' class=a id=b role=note>It rained.", "long ".repeat(2_000)));
         let marks = page.marks(page.ids().next().unwrap());
         assert_eq!((marks.class.as_deref(), marks.id.as_deref()), (Some("a"), Some("b")));
@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_are_the_same_whether_the_tokenizer_noted_them_or_the_tag_is_read_again(
+        fn recorded_names_equal_those_read_from_the_tag_again(
             attributes in prop::collection::vec(
                 prop::sample::select(vec![
                     "class", "class=", "class='a b'", "CLASS=c", "class=\"é y\"", "id=i", "id", "Id = 'k'", "role=main",
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_with_a_name_out_of_all_measure_can_be_asked_like_any_other() {
+    fn an_element_with_a_huge_tag_name_has_its_attributes() {
         for letter in ["y", "é", "漢"] {
             let page = Page::parse(format!("<x-{} class=a>It rained.", letter.repeat(70_000)));
             let element = page.ids().next().unwrap();

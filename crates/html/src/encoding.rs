@@ -1,10 +1,14 @@
 //! Decodes a page: finds its encoding and converts it to UTF-8.
 //!
-//! The encoding is taken from the first of these that has one: BOM, HTTP header, a declaration at the beginning of the
-//! page, detector. This is the WHATWG's order, with one correction because many declarations are wrong. A page that is
-//! valid UTF-8 with characters beyond ASCII is UTF-8, whatever is declared: text in another encoding is hardly ever
-//! valid UTF-8 by chance. A page that is declared as UTF-8 but has many malformed bytes goes to the detector. Other
-//! declarations are corrected if the page's bytes or language contradict them.
+//! The encoding is taken from the first of these that has one: byte order mark (BOM), HTTP header, a declaration at the
+//! beginning of the page, detector. This is the WHATWG's order. There are exceptions, because many declarations are
+//! wrong.
+//!
+//! - A page with zero bytes as in UTF-16 is UTF-16.
+//! - A page that is valid UTF-8 with characters beyond ASCII is UTF-8, because text in another encoding is hardly ever
+//!   valid UTF-8 by chance.
+//! - A page that is declared as UTF-8 but has many malformed bytes goes to the detector.
+//! - Other declarations are corrected if the page's bytes or language contradict them.
 
 mod detector;
 
@@ -95,7 +99,8 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         little += usize::from(pair[1] == 0 && is_sign(pair[0]));
         big += usize::from(pair[0] == 0 && is_sign(pair[1]));
     }
-    // Read in the other byte order, these pairs would be rare ideographs and mathematical symbols.
+    // In the wrong byte order, the characters that are counted are rare ideographs and mathematical symbols. So there
+    // are few `others`.
     let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
     match (is_utf16(little, big), is_utf16(big, little)) {
         (true, false) => Some(UTF_16LE),
@@ -260,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn utf8_under_another_name_is_utf8() {
+    fn utf8_declared_as_another_encoding_is_utf8() {
         let page = "<meta charset=iso-8859-1><p>Zażółć gęślą jaźń";
         check(page.as_bytes(), None, "UTF-8", "gęślą");
         check(page.as_bytes(), Some("text/html; charset=windows-1250"), "UTF-8", "gęślą");
@@ -273,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_utf8_but_is_not_is_guessed() {
+    fn a_page_wrongly_declared_as_utf8_goes_to_the_detector() {
         let text = "A miniszterelnök szerint a kormány őszintén törődik a nyugdíjasok ügyével, és a jövő évi költségvetésben \
                     erre külön összeget különítenek el. Az ellenzék szerint ez kevés, többre volna szükség.";
         let page = encoded("windows-1250", &format!("<html lang=hu-HU><meta charset=utf-8><p>{text}"));
@@ -305,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_without_mark_or_header_is_told_by_its_zeros() {
+    fn utf16_without_mark_or_header_is_recognised_by_zeros() {
         let pages = [
             "<html><head><title>Árvíztűrő tükörfúrógép</title></head><p>Őszi eső".to_owned(),
             format!("<html lang=zh><head><title>一</title></head><body><p>{}", "一座新的桥梁".repeat(40)),
@@ -321,14 +326,14 @@ mod tests {
     }
 
     #[test]
-    fn a_few_zeros_make_no_utf16() {
+    fn a_few_zero_bytes_do_not_make_a_page_utf16() {
         for bytes in [&b"<p>a\0b\0\0c and so on, as broken programs write it"[..], &[0; 512], b"\0", b"a\0", b""] {
             assert_eq!(utf16_without_mark(bytes), None, "{bytes:?}");
         }
     }
 
     #[test]
-    fn an_utf16_declaration_that_can_be_read_is_wrong() {
+    fn a_utf16_declaration_that_is_readable_as_ascii_is_wrong() {
         check(b"<meta charset=utf-16><p>x", None, "UTF-8", "x");
         check(b"<p>x", Some("text/html; charset=utf-16le"), "UTF-8", "x");
     }

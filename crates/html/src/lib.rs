@@ -185,8 +185,8 @@ impl Page {
         known.unwrap_or_else(read)
     }
 
-    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag. The role and itemprop
-    /// behind the first kilobytes of a long tag are not read.
+    /// The decoded id, class, role and itemprop of an element, from one pass over its start tag. In a long tag, a role
+    /// or itemprop after the first 4 KiB is not read.
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
@@ -325,7 +325,8 @@ impl Page {
             (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
         let behind = self.elements.partition_point(|element| element.start < begin);
         let last = behind.checked_sub(1).map(|last| ElementId(last as u32));
-        // A link that reaches into the paragraphs from before is the last element before them, or around it.
+        // A link that begins before the paragraphs and reaches into them is the last element before them, or an
+        // ancestor of it.
         let around = last.into_iter().flat_map(|last| self.ancestors_and_self(last));
         let mut around: Vec<_> = around.filter(|id| self.element(*id).tag == Tag::A).collect();
         around.reverse();

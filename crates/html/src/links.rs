@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn links_in_the_html_that_a_page_without_any_has_in_its_data_are_found() {
+    fn a_page_with_few_links_is_searched_for_links_in_scripts() {
         let data = r#"{"body":"<p>See <a href=\"\/b?x=1&amp;y=2\">b</a> and <a href='c.html'>c</a>","more":"\u003ca href=\"/d\"\u003e"}"#;
         let html = format!(
             "<div id=app></div><script type=application/json>{data}</script><script>f('<a href=\"'+x+'\">')</script>"
@@ -324,24 +324,24 @@ mod tests {
         ];
         assert_eq!(urls(&html)[..3], found);
         let own: String = (0..5).map(|n| format!("<a href=/{n}>x</a>")).collect();
-        assert_eq!(urls(&format!("{own}{html}")).len(), 5, "one that has enough of its own is not searched");
+        assert_eq!(urls(&format!("{own}{html}")).len(), 5, "a page with enough links is not searched");
     }
 
     #[test]
-    fn what_is_no_page_is_no_link() {
+    fn references_that_lead_to_no_page_are_no_links() {
         let html = "<a href=#top>1</a><a href='JavaScript:void(0)'>2</a><a href=mailto:a@b.example>3</a><a href=ftp://x.example/>4</a>\
                     <a href='http://'>5</a>";
         assert!(urls(html).is_empty());
     }
 
     #[test]
-    fn the_base_counts_and_so_do_links_in_hidden_places() {
+    fn the_base_is_used_and_hidden_links_are_collected() {
         let html = "<base href=/archive/><base href=/second/><noscript><a href=1>x</a></noscript><template><a href=2>y</a></template>";
         assert_eq!(urls(html), ["https://www.portal.example/archive/1", "https://www.portal.example/archive/2"]);
     }
 
     #[test]
-    fn one_link_that_may_be_followed_is_enough() {
+    fn one_link_without_nofollow_is_enough() {
         let found = links(
             "<a rel='external NOFOLLOW' href=a>1</a><a rel=ugc href=b>2</a><a href=./a>3</a><a rel=sponsored href=c>4</a>",
         );
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_leads_elsewhere() {
+    fn the_target_of_a_refresh_is_read() {
         let found = links("<meta http-equiv=Refresh content='3; URL=\"/moved\"'>");
         assert_eq!(found.refresh.unwrap().as_str(), "https://www.portal.example/moved");
         assert!(links("<meta http-equiv=refresh content=300>").refresh.is_none());
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_base_does_not_multiply_by_the_links_of_the_page() {
+    fn a_long_base_with_many_links_takes_limited_memory() {
         let anchors: String = (0..6_000).map(|i| format!("<a href={i}>x</a>")).collect();
         for base_bytes in [2_000_000, 8_000] {
             let found = links(&format!("<base href='/{}/'>{anchors}", "b".repeat(base_bytes)));

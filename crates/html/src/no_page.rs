@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_api_s_answer_with_a_page_in_it_is_no_page() {
+    fn json_with_a_page_in_it_is_not_a_page() {
         let page = r"<html><body><p>It rained all day in \u0052ome.</p></body></html>";
         for json in [
             format!(r#"{{"status": "ok", "html": "{page}"}}"#),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_begins_in_braces_or_brackets_is_one() {
+    fn a_page_that_begins_with_braces_or_brackets_is_a_page() {
         for page in [
             "[Advertisement] <p>It rained.",
             "{{ header }}<html><p>It rained.",
@@ -182,10 +182,10 @@ mod tests {
         for feed in ["<rss><item>", "\u{feff}<?xml version='1.0'?>\n<urlset>", " <FEED xmlns=''>"] {
             assert!(!can_be_page(feed.as_bytes()), "{feed}");
         }
-        assert!(!can_be_page(b"It rained."), "nothing in it is markup");
+        assert!(!can_be_page(b"It rained."), "it contains no markup");
     }
     #[test]
-    fn binary_data_is_no_page_although_it_begins_like_utf_16_or_markup() {
+    fn binary_data_that_begins_like_utf_16_or_markup_is_no_page() {
         // In random bytes, a tenth are control characters, and some look like tags.
         let mut state = 7_u64;
         let random: Vec<u8> = std::iter::repeat_with(|| {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn stray_control_characters_are_in_old_pages() {
+    fn a_few_control_characters_do_not_make_a_page_binary() {
         for page in ["<p>It rained\x02 all day in the town.", "\x01\x01<html><p>It", "\x01 Warning <HTML><p>"] {
             assert!(can_be_page(page.as_bytes()), "{page:?}");
         }

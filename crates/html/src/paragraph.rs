@@ -9,8 +9,9 @@ use crate::text::script::han_and_kana;
 use crate::text::whitespace::CollapsedText;
 use crate::tokens::Span;
 
-/// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. The limit is
-/// against pages of very short paragraphs, each of which takes a thousand times its size in later stages.
+/// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. The limit
+/// protects against pages of very short paragraphs, because later stages take memory for each paragraph, up to a
+/// thousand times its size.
 pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 
 /// A range of text between two paragraph breaks; never empty.
@@ -92,8 +93,8 @@ pub struct Run {
     pub end: u32,
 }
 
-/// Whether a text is more than a date, a name or an address. It has at least eight words, or at least 64 bytes of which
-/// some are not ASCII (for scripts without spaces).
+/// Whether a text is longer than a date, a name or an address: at least eight words, or at least 64 bytes of which some
+/// are not ASCII (for scripts without spaces).
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()

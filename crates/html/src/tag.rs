@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_table_is_other() {
+    fn names_that_are_not_in_the_table_are_other() {
         for name in ["", "x", "amp-", "amp-list", "amp-table", "my-element", "divx", "bloc", "blockquotes", "h7"] {
             assert_eq!(Tag::of(name.as_bytes()), Tag::Other, "{name}");
         }

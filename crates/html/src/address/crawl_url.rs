@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn one_page_has_one_name() {
+    fn each_page_has_one_canonical_url() {
         for (given, expected) in [
             ("HTTP://User:Pw@Portal.Example.:80/a/../b?x=1#top", "http://portal.example/b?x=1"),
             ("https://portal.example:443", "https://portal.example/"),
@@ -274,14 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_the_web_is_refused() {
+    fn urls_that_no_crawler_can_request_are_refused() {
         for url in ["mailto:a@b.example", "ftp://p.example/", "javascript:void(0)", "/relative", "http://"] {
             assert!(CrawlUrl::parse(url).is_err(), "{url} was taken");
         }
     }
 
     #[test]
-    fn what_is_longer_than_any_address_is_refused_whole_or_joined() {
+    fn too_long_urls_are_refused_when_parsed_and_when_joined() {
         let path = "a/".repeat(MAX_URL_BYTES / 2);
         assert!(matches!(CrawlUrl::parse(&format!("http://p.example/{path}")), Err(AddressError::TooLong { .. })));
         let long = CrawlUrl::parse(&format!("http://p.example/{}", &path[..MAX_URL_BYTES - 100])).expect("a URL");
@@ -290,7 +290,7 @@ mod tests {
         }
         assert!(long.join("b").is_ok() && long.join("/b").is_ok());
         let padded = format!("{}http://p.example/", " ".repeat(MAX_URL_BYTES));
-        assert!(CrawlUrl::parse(&padded).is_ok(), "white space is no part of it");
+        assert!(CrawlUrl::parse(&padded).is_ok(), "white space does not count");
         let message = CrawlUrl::parse(&format!("http://p.example/{path}")).unwrap_err().to_string();
         assert!(message.len() < 200, "{message}");
     }
@@ -319,7 +319,7 @@ mod tests {
         }
 
         #[test]
-        fn plain_references_lead_where_the_parser_says(
+        fn plain_references_resolve_as_by_the_url_parser(
             base in "(/[a-z.]{0,4}){0,3}([?][a-z/=&]{0,6})?",
             reference in "(https://p[.]example(:80)?)?[a-zA-Z0-9/._?&=:%;#~',+ \\\\-]{0,24}(utm_id=[a-z]|[|]|é)?",
         ) {
@@ -328,7 +328,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_gives_an_answer(text in "\\PC{0,80}") {
+        fn joining_any_text_does_not_panic(text in "\\PC{0,80}") {
             let _ = CrawlUrl::parse(&text).map(|url| url.to_url());
             let _ = CrawlUrl::parse("http://p.example/a/b").expect("a URL").join(&text).map(|url| url.to_url());
         }

@@ -135,7 +135,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_page_s_references_lead_where_each_alone_leads(
+        fn a_joiner_resolves_each_reference_like_join(
             references in prop::collection::vec(
                 "(https?://(www[.]|user@)?(other|P|p|[.]|127[.]1)([.]example|[.])?(:443|:8080|:80|:)?)?/{0,2}[a-z./?#%]{0,8}", 1..6,
             ),

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_gives_the_page_back() {
+    fn every_coding_is_decoded() {
         for (sent, declared) in [
             ("gzip", "gzip"),
             ("gzip", "GZIP"),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_the_connection_broke_is_kept() {
+    fn the_part_before_a_broken_connection_is_kept() {
         for coding in ["gzip", "deflate", "br", "zstd"] {
             // Random enough that the beginning of the compressed page does not contain all of it.
             let page: Vec<u8> =
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_was_decoded_before_is_taken_as_it_is() {
+    fn a_body_that_is_already_decoded_is_used_unchanged() {
         for coding in ["gzip", "deflate", "br", "zstd", "utf-8"] {
             let body = b"\xef\xbb\xbf\n<!doctype html><p>Plain.";
             assert_eq!(decode(body, coding, CodingLimits::default()).unwrap().as_ref(), body, "{coding}");
@@ -397,13 +397,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_body_comes_back(body in proptest::collection::vec(any::<u8>(), 0..3000), coding in "gzip|deflate|br|zstd") {
+        fn any_body_is_the_same_after_encoding_and_decoding(body in proptest::collection::vec(any::<u8>(), 0..3000), coding in "gzip|deflate|br|zstd") {
             let coded = encode(&coding, &body);
             prop_assert_eq!(decode(&coded, &coding, CodingLimits::default()).map(Cow::into_owned), Ok(body));
         }
 
         #[test]
-        fn any_bytes_give_an_answer(
+        fn any_bytes_are_decoded_or_fail_without_a_panic(
             body in proptest::collection::vec(any::<u8>(), 0..2000),
             codings in "((gzip|deflate|br|zstd|identity|compress|[a-z]{1,5})(, )?){0,5}",
         ) {

@@ -183,7 +183,7 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 /// let position = ArchivePosition::new("portals-20261120-00009.warc.gz", 4_096, 512);
 /// assert_eq!(position.end().offset, 4_608);
 /// let later = ArchivePosition::new("portals-20200101-00010.warc.gz", 0, 512);
-/// assert!(position.order() < later.order(), "whatever the clock said");
+/// assert!(position.order() < later.order(), "dates in file names do not count");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -231,7 +231,7 @@ pub fn segment_serial(name: &str) -> Option<u64> {
 }
 
 /// Serialises a time with nine decimals of a second, as documents store it.
-#[allow(clippy::ref_option)] // serde hands fields out by reference.
+#[allow(clippy::ref_option)] // serde passes the field by reference.
 pub fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     match at {
         Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_does_not_change_the_order_of_the_archive() {
+    fn a_clock_set_back_does_not_change_the_order_of_the_archive() {
         let before = position("portals-20261120091500-00009.warc.gz", 900);
         let after = position("portals-20200101000000-00010.warc.gz", 0);
         assert!(before.order() < after.order(), "the file with the later serial was written later");

@@ -95,7 +95,7 @@ fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static En
 }
 
 /// Whether all letters beyond ASCII are Hungarian, and one is `ő` or `ű`. In windows-1252, the bytes of these are `õ`
-/// and `û`. No language has these without other letters that Hungarian does not have.
+/// and `û`. Each language with `õ` or `û` also has letters that Hungarian does not have.
 fn is_hungarian(sample: &[u8]) -> bool {
     const LONG: &[u8] = b"\xd5\xdb\xf5\xfb";
     const OTHERS: &[u8] = b"\xc1\xc9\xcd\xd3\xd6\xda\xdc\xe1\xe9\xed\xf3\xf6\xfa\xfc";

@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_become_the_commands_they_were_made_of() {
+    fn elements_become_the_tex_commands_that_they_show() {
         for (mathml, expected) in [
             ("<mi mathvariant=normal>Δ</mi><mi>T</mi><mo>≈</mo><mn>3.4</mn>", "\\Delta T\\approx3.4"),
             ("<msup><mrow><mi mathvariant=double-struck>R</mi></mrow><mi>n</mi></msup>", "\\mathbb{R}^n"),

@@ -19,8 +19,9 @@ const MAX_SOURCE: usize = 1 << 18;
 /// The most bytes of TeX in a formula.
 pub(crate) const MAX_TEX: usize = 1 << 14;
 /// The most other renderings between a MathJax rendering and the script with its TeX.
-const MAX_TWINS: usize = 3;
-/// The most searches for formulas that may read the same byte of the page. Renderings are nested in few others.
+const MAX_BETWEEN: usize = 3;
+/// The most searches for formulas that may read the same byte of the page. On real pages, renderings are nested at most
+/// a few levels deep.
 const MAX_SEARCHES: usize = 4;
 /// Every page with a formula contains one of these words. On pages without them, no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
@@ -69,7 +70,7 @@ pub(crate) struct Found {
 pub(crate) struct Finder {
     /// Whether the page may have formulas at all.
     pub may_find: bool,
-    /// The bytes that the searches around the current position reached without finding a formula.
+    /// The ends of the searches that found no formula and read beyond the current position.
     searched_until: Vec<usize>,
 }
 
@@ -175,7 +176,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
 /// Whether a script with the TeX of a formula follows, directly or after other renderings of the formula.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
-    for _ in 0..=MAX_TWINS {
+    for _ in 0..=MAX_BETWEEN {
         rest = rest.trim_ascii_start();
         let Some(token) = Tokens::new(rest).next() else { return false };
         let TokenKind::StartTag { tag, .. } = token.kind else { return false };
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_is_its_source_once_whatever_draws_it() {
+    fn every_rendering_of_a_formula_is_read_once_as_tex() {
         let mathml = "<math><semantics><mrow><mi>x</mi><mn>2</mn></mrow><annotation encoding='application/x-tex'>x^2\n</annotation></semantics></math>";
         for html in [
             mathml.to_owned(),
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_formula_is_read_as_ever() {
+    fn elements_that_are_not_formulas_are_read_as_usual() {
         assert_eq!(
             read("<p>Aftermath <span class=math-tutor>of rain</span>."),
             ["Aftermath of rain ."].map(|s| s.replace(" .", "."))

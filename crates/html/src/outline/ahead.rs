@@ -1,5 +1,5 @@
-//! Reads ahead in the page to decide four questions about an element. Is a button the heading of the element that it
-//! opens, or part of a sentence? Does a letter hidden from screen readers begin a word? Does a link show only symbols?
+//! Reads ahead in the page to decide four questions about an element. Is a button a heading? Is a button part of a
+//! sentence? Does a letter hidden from screen readers begin a word? Does a link show only symbols?
 //!
 //! Few elements need this, and usually a few hundred bytes are read.
 

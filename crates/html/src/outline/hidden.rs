@@ -140,8 +140,8 @@ pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     declarations.map(|(property, value)| (property.trim(), value.trim()))
 }
 
-/// What a `style` attribute makes of an inline element by `display`: a block, or a cell beside others. None if it leaves
-/// it inline. Elements with `inline-block` stay inline, because scripts put each letter of a word into one.
+/// The effect that `display` in a `style` attribute gives to an inline element: a block, or a table cell. None if the
+/// element stays inline. Elements with `inline-block` stay inline, because scripts put each letter of a word into one.
 pub(crate) fn display(attribute: &Attribute<'_>) -> Option<Effect> {
     if !attribute.is("style") {
         return None;
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_hides_is_noticed_by_the_tokenizer() {
+    fn the_tokenizer_marks_every_class_name_that_hides() {
         for name in UNSEEN.into_iter().chain(HIDDEN) {
             let page = format!("<p class='note {name}'>");
             let token = Tokens::new(&page).next().unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tag_takes_out_of_sight_is_hidden() {
+    fn elements_are_hidden_by_their_attributes_and_styles() {
         for tag in [
             "<p hidden>",
             "<p aria-hidden=true>",

@@ -98,7 +98,7 @@ impl Page {
     }
 }
 
-/// The tables inside a listing. Some have a row for each line; the white space between their rows is no code.
+/// The tables inside a listing. Some have a row for each line; the white space between their rows is not code.
 #[derive(Debug, Default)]
 struct Rows {
     /// The numbers of open tables and `pre` elements.
@@ -120,7 +120,7 @@ impl Rows {
             TokenKind::StartTag { tag: Tag::Td | Tag::Th, .. } => self.cell = Some(text.len()),
             TokenKind::EndTag { tag: Tag::Td | Tag::Th, .. } => {
                 let start = self.cell.take();
-                // The row ends the line. A line end in the cell only gives an empty line its height.
+                // The row ends the line. A line end inside the cell is only there to give an empty line its height.
                 let ends_line = start.is_some_and(|start| start < text.len()) && text.ends_with('\n');
                 text.truncate(text.len() - usize::from(ends_line));
             }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_keep_their_beginnings_and_character_references_are_decoded() {
+    fn lines_keep_their_indentation_and_references_are_decoded() {
         assert_eq!(
             lines("<pre><code>\nfn a() {\n\tif x &lt; 1 {  }\n}\n\n</code></pre>"),
             "fn a() {\n\tif x < 1 {  }\n}"
@@ -242,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn highlighters_change_nothing() {
+    fn highlighting_elements_do_not_change_the_text() {
         let highlighted = "<pre><span class=line><span style='color: red'>let</span> a<span></span></span>\n\
             <!-- <span> --><span>b<span>c<br></span></span><button><span>Copy</span></button></span>d<span>";
         assert_eq!(lines(highlighted), "let a\nbc\nd");
     }
 
     #[test]
-    fn the_numbers_of_lines_are_no_code() {
+    fn line_numbers_are_not_code() {
         let numbered =
             "<pre><span>1</span> let a = 1;\n<span>2</span> let b = 2;\n<span>3</span>\n<span>4</span> a + b</pre>";
         assert_eq!(lines(numbered), "let a = 1;\nlet b = 2;\n\na + b");
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poem_is_no_program() {
+    fn a_poem_is_not_code() {
         let holds_code = |html: &str| {
             let page = Page::parse(html.to_owned());
             page.holds_code(page.elements_of(Tag::Pre).next().unwrap())

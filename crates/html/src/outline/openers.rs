@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_buttons_open_what_they_name() {
+    fn links_and_buttons_open_the_elements_with_their_ids() {
         let page = r##"<a href="#a1">Rain</a><button aria-controls='b1 b2'></button><a data-bs-target="#c1" href=#d>
             <a href=#e data-toggle=modal><button aria-haspopup=dialog aria-controls=f></button> href="#g" <a href=/x#h>"##;
         let mut openers = Openers::default();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rule_hides_by_itself_is_hidden() {
+    fn a_class_or_id_that_a_rule_hides_is_hidden() {
         for sheet in [
             ".x1{display:none}",
             "<!-- .a{color:red} /* .x1 { */ .x1 , #b { color: red; display : NONE !important } -->",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read_without_what_sheets_in_its_body_hide_on_screens() {
+    fn text_that_style_sheets_in_the_body_hide_is_not_read() {
         let read = |head: &str, style: &str| {
             let body = format!("<p>It rained.</p>{style}<p class=x1>Portal<p>It rained on.");
             Page::parse(format!("<html><head>{head}</head><body>{body}")).paragraphs().len()
@@ -182,13 +182,13 @@ mod tests {
         assert_eq!(read_with("<style media=screen>.x1{display:none}</style>"), 2);
         assert_eq!(read_with("<style media=print>.x1{display:none}</style>"), 3);
         assert_eq!(read_with("<noscript><style>.x1{display:none}</style></noscript>"), 3);
-        assert_eq!(read("<style>.x1{display:none}</style>", ""), 3, "a sheet in the head hides what scripts show");
+        assert_eq!(read("<style>.x1{display:none}</style>", ""), 3, "style sheets in the head do not count");
         let without_tag = "<title>Rain</title><style>.x1{display:none}</style><p>It rained.<p class=x1>Portal";
-        assert_eq!(Page::parse(without_tag.to_owned()).paragraphs().len(), 2, "the tag of the head can be omitted");
+        assert_eq!(Page::parse(without_tag.to_owned()).paragraphs().len(), 2, "the head tag can be omitted");
     }
 
     #[test]
-    fn what_may_be_seen_is_not_hidden() {
+    fn a_class_that_may_be_visible_is_not_hidden() {
         for sheet in [
             "",
             ".x1{",

@@ -15,7 +15,7 @@ use crate::element::{Element, ElementId};
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// Words in the names of elements, and on their buttons, that are not the rest of an article.
+/// Words that show that a hidden part is not the rest of an article. They are in the names of elements and on buttons.
 static OTHERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let others = [
         "comment",
@@ -57,7 +57,7 @@ pub(crate) struct Rest {
     from: u32,
     until: u32,
     parent: Option<ElementId>,
-    /// The number of paragraphs before it.
+    /// The number of paragraphs before the first block.
     paragraphs: usize,
     /// Bytes of running text, and of all text.
     pub running: usize,
@@ -71,14 +71,14 @@ impl Rest {
         (self.from..self.until).contains(&at) && self.parent == parent
     }
 
-    /// Whether readers can ask for it, and it is mostly running text.
+    /// Whether the blocks are the rest of an article: they have a button, and are mostly running text.
     pub(crate) fn is_of_article(&self) -> bool {
         self.has_button && 3 * self.running >= 2 * self.all
     }
 }
 
 impl Outline<'_> {
-    /// Whether a hidden block may be part of the rest of an article. `unseen` then has this rest.
+    /// Whether a hidden block may be part of the rest of an article. If so, it is recorded in `unseen.rest`.
     pub(super) fn may_be_rest(&mut self, tag: Tag, start: &Start) -> bool {
         let (parent, paragraphs) = (self.innermost(), self.paragraphs.done());
         if self.is_other_part(tag, start) {
@@ -131,7 +131,8 @@ impl Outline<'_> {
         is_of_others(tag, attributes.clone()) || attributes.any(|attribute| attribute.is("lang"))
     }
 
-    /// Notices the button of a hidden rest that precedes it.
+    /// Records in `unseen.rest` whether an element after the hidden blocks is their button. Forgets the blocks if text
+    /// follows them.
     pub(super) fn seek_button(&mut self, tag: Tag, start: &Start) {
         let Some(rest) = self.unseen.rest else { return };
         let is_beside = self.paragraphs.is_empty() && self.paragraphs.done().len() == rest.paragraphs;
@@ -139,8 +140,8 @@ impl Outline<'_> {
         self.unseen.rest = is_beside.then_some(Rest { has_button, ..rest });
     }
 
-    /// Whether an element is a button for text in place, given the ends of its name and of its start tag. Links are
-    /// buttons if they lead nowhere.
+    /// Whether an element is a button that can show text on the page, given the ends of its name and of its start tag.
+    /// A link counts as a button if it leads to no other page.
     fn is_button(&self, tag: Tag, name_end: u32, content: u32) -> bool {
         let is_pressed = |it: Attribute<'_>| {
             let leads_nowhere = |href: &str| href.starts_with('#') || href.starts_with("javascript:");
@@ -159,7 +160,7 @@ impl Outline<'_> {
     }
 }
 
-/// Whether an element that is hidden so may be part of the rest of an article.
+/// Whether an element with this effect that `by` hides may be part of the rest of an article.
 pub(super) fn may_hide_rest(effect: Effect, by: HiddenBy) -> bool {
     effect == Effect::Block && matches!(by, HiddenBy::Attribute | HiddenBy::Aria)
 }

@@ -68,7 +68,7 @@ impl<'a> Outline<'a> {
         match Attributes::first(self.page, start.name_end as usize).find_map(|attribute| hidden::display(&attribute)) {
             // The lines of a listing are part of it.
             Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
-            // Links are found by their being inline, and a headline of two lines is one headline.
+            // A link must stay inline to count as a link, and a headline of two lines is one headline.
             Some(Effect::Block) if tag == Tag::A || self.heading.is_some() => Effect::Apart,
             Some(effect) => effect,
             None => Effect::Inline,
@@ -116,9 +116,9 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// Whether a text, which ends at `end`, is the sign of a permalink: it has only symbols, and so has the rest of its
-    /// link. Brackets and signs such as `*` belong to references: `[1]`. If the link has words or its end is far away,
-    /// clears `anchor_at`.
+    /// Whether a text, which ends at `end`, is the sign of a permalink, such as `#`: it has only symbols, and so has
+    /// the rest of its link. Brackets and signs such as `*` belong to references: `[1]`. If the link has words or its
+    /// end is far away, clears `anchor_at`.
     #[inline]
     pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
         let Some(at) = self.anchor_at else { return false };
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_of_characters_are_no_part_of_the_word() {
+    fn ruby_readings_are_not_part_of_the_word() {
         for html in [
             "<ruby>市<rt>し</rt>長<rt>ちょう</rt></ruby>は",
             "<ruby>市<rp>(</rp><rt>し</rt><rp>)</rp></ruby><ruby>長<rtc><rt>ちょう</rt></rtc></ruby>は",
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_and_what_nothing_opens_are_not_seen() {
+    fn dialogs_and_parts_that_nothing_opens_are_not_read() {
         for html in [
             "<dialog open><p>We value your privacy.</p></dialog>",
             "<dialog><p>We value your privacy.</p></dialog>",
@@ -379,11 +379,11 @@ mod tests {
             assert_eq!(read(&page), ["Rain", story.trim()], "{dialog}");
         }
         let overlay = format!("<p>Home</p><div role=dialog><h1>Rain</h1><p>{story}</div>");
-        assert_eq!(read(&overlay), ["Home", "Rain", story.trim()], "it is all there is");
+        assert_eq!(read(&overlay), ["Home", "Rain", story.trim()], "the page has no other text");
     }
 
     #[test]
-    fn paragraphs_of_invisible_characters_are_none() {
+    fn paragraphs_of_invisible_characters_are_dropped() {
         let html = "<p>\u{200b}<p>&shy;&nbsp;<p>\u{feff}<p>&#8203; &#8205;<p>\u{2060}\u{3164}<p>It rained.<p>&lrm;";
         assert_eq!(read(html), ["It rained."]);
         assert_eq!(read("<p>\u{200b}نم\u{200c}ی<p>…"), ["نم\u{200c}ی", "…"]);

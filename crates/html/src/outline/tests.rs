@@ -27,7 +27,7 @@ fn paths(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn ends_that_html_leaves_out_are_implied() {
+fn omitted_end_tags_are_implied() {
     for (html, expected) in [
         ("<p>a<p>b", vec!["p", "p"]),
         ("<p>a<div>b", vec!["p", "div"]),
@@ -59,7 +59,7 @@ fn a_stray_end_tag_closes_nothing() {
 }
 
 #[test]
-fn an_element_knows_its_bytes_and_its_descendants() {
+fn an_element_has_its_bytes_and_descendants() {
     let html = "<div id=a><p>one<p>two</div><p>three";
     let page = Page::parse(html.to_owned());
     let bytes: Vec<&str> = page.elements().iter().map(|e| &html[e.span().range()]).collect();
@@ -71,7 +71,7 @@ fn an_element_knows_its_bytes_and_its_descendants() {
 }
 
 #[test]
-fn a_paragraph_lives_in_the_innermost_element_that_holds_all_of_its_text() {
+fn a_paragraph_has_the_innermost_element_around_its_text() {
     for (html, path) in [
         ("<div><p><b>all</b></p></div>", "div.p.b"),
         ("<div><p><b>some</b> more</p></div>", "div.p"),
@@ -90,14 +90,14 @@ fn two_line_breaks_split_one_does_not() {
 }
 
 #[test]
-fn the_readings_differ_in_what_splits_and_in_what_is_hidden() {
+fn the_readings_split_and_hide_at_different_elements() {
     let html = "<section>a</section><section>b</section><noscript>c</noscript><button>d</button><form>e</form>f";
     assert_eq!(texts(html, Reading::Article), ["a", "b", "e", "f"]);
     assert_eq!(texts(html, Reading::Justext), ["abcef"]);
 }
 
 #[test]
-fn custom_elements_in_a_row_are_parts_of_a_page() {
+fn consecutive_custom_elements_are_blocks() {
     let html = "<x-app><x-who>Ann</x-who> <x-when>3 May</x-when><x-said>It rained.</x-said></x-app>";
     assert_eq!(texts(html, Reading::Article), ["Ann", "3 May", "It rained."]);
     assert_eq!(texts(html, Reading::Justext), ["Ann3 MayIt rained."]);
@@ -114,7 +114,7 @@ fn custom_elements_in_a_row_are_parts_of_a_page() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_plug_in_is_seen() {
+fn text_inside_an_object_for_a_plug_in_is_read() {
     let film =
         "<object classid='clsid:D27'><object type=application/x-shockwave-flash><p>A film of rain.</object></object>";
     assert_eq!(
@@ -174,7 +174,7 @@ fn an_anchor_that_leads_nowhere_is_no_link() {
 }
 
 #[test]
-fn the_sign_of_a_permalink_is_no_text() {
+fn the_sign_of_a_permalink_is_not_text() {
     for html in [
         "<h2 id=x>Rain<a href=#x>#</a></h2>",
         "<h2 id=x><a class=anchor href=#x><span>¶</span></a> Rain</h2>",
@@ -203,7 +203,7 @@ fn signs_beside_words_in_a_link_are_text() {
 }
 
 #[test]
-fn a_hidden_link_says_nothing_of_the_text_behind_it() {
+fn a_hidden_link_does_not_affect_the_text_after_it() {
     for html in ["<p hidden><a href=#x>Back</a></p><p>* * *", "<p><a href=#x hidden>Back</a> * * *"] {
         assert_eq!(texts(html, Reading::Article), ["* * *"], "{html}");
     }
@@ -227,14 +227,14 @@ fn a_heading_that_links_to_itself_is_no_link() {
 }
 
 #[test]
-fn of_paragraphs_without_number_the_last_has_the_text_of_all_that_come_behind() {
+fn text_beyond_the_paragraph_limit_is_in_the_last_paragraph() {
     let page = Page::parse("<p>x".repeat(MAX_PARAGRAPHS + 2));
     assert_eq!(page.paragraphs().len(), MAX_PARAGRAPHS);
     assert_eq!(&*page.paragraphs().last().unwrap().text, "x x x");
 }
 
 #[test]
-fn hostile_depth_keeps_its_text() {
+fn very_deeply_nested_text_is_kept() {
     let html = format!("{}text{}<p>end", "<div>".repeat(100_000), "</div>".repeat(100_000));
     let page = Page::parse(html);
     assert_eq!(page.paragraphs().len(), 2);
@@ -243,7 +243,7 @@ fn hostile_depth_keeps_its_text() {
 }
 
 #[test]
-fn a_button_in_a_sentence_is_a_word_of_it() {
+fn a_button_in_a_sentence_is_part_of_it() {
     for (html, text) in [
         (
             "<p>A ship that stays too long pays <button class=definition>demurrage</button>, by the hour.",
@@ -280,7 +280,7 @@ fn a_button_in_a_sentence_is_a_word_of_it() {
 }
 
 #[test]
-fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
+fn footnote_signs_are_text_and_permalink_signs_are_not() {
     for (html, text) in [
         (
             "<p>Stolen<sup><a href='#n2' id=r2>*</a></sup>, and<a href='#n3'><sup>††</sup></a> twice.",
@@ -296,7 +296,7 @@ fn signs_of_footnotes_are_text_and_those_of_permalinks_not() {
 }
 
 #[test]
-fn what_is_drawn_between_two_words_separates_them() {
+fn a_picture_or_control_between_two_words_separates_them() {
     for gap in
         ["<img src=a>", "<svg><path></svg>", "<button>x</button>", "<iframe></iframe>", "<input>", "<video></video>"]
     {
@@ -313,7 +313,7 @@ fn what_is_drawn_between_two_words_separates_them() {
 }
 
 #[test]
-fn what_a_style_puts_apart_is_apart() {
+fn styles_can_make_inline_elements_blocks_or_cells() {
     for (html, texts) in [
         (
             "<p><span style='display:block;margin:0'>It rained.</span><span style='Display: Block !important'>It stopped.</span>Then",
@@ -338,7 +338,7 @@ fn a_picture_of_one_emoji_is_this_emoji() {
 }
 
 #[test]
-fn a_line_end_in_chinese_and_japanese_is_no_space() {
+fn a_line_end_in_chinese_or_japanese_is_not_a_space() {
     for (html, text) in [
         ("<p>港は\n  月曜日\r\nまで、\n閉鎖", "港は月曜日まで、閉鎖"),
         ("<p>港<b>は</b>\n<i>月</i><a href=/a>\n曜日</a>\n。", "港は月曜日。"),
@@ -352,7 +352,7 @@ fn a_line_end_in_chinese_and_japanese_is_no_space() {
 }
 
 #[test]
-fn a_block_with_the_role_of_a_heading_is_one() {
+fn a_block_with_the_role_of_a_heading_is_a_heading() {
     let page = Page::parse("<div role=heading aria-level=3><b>Rain</b></div><p>So.<p role=heading>It</p>".to_owned());
     let levels: Vec<_> = page.paragraphs().iter().map(|paragraph| paragraph.heading).collect();
     assert_eq!(levels, [Some(3), None, None]);

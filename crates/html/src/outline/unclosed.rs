@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_behind_a_link_that_is_never_closed_is_no_link() {
+    fn prose_after_an_unclosed_link_is_not_link_text() {
         let prose = "It rained all day in the town, and nobody lent an umbrella. ".repeat(3);
         for (page, runs) in [
             (format!("<p>{prose}</p><a href=/b>"), true),

@@ -21,7 +21,7 @@ pub(crate) struct Shown {
     /// Parts with `aria-hidden`.
     pub aria: bool,
     pub dialogs: bool,
-    /// These hidden blocks alone.
+    /// The hidden blocks that are the rest of the article.
     pub rest: Rest,
 }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_article_outweighs_the_visible_text_by_what_readers_would_read() {
+    fn only_decoded_running_text_of_hidden_parts_counts() {
         let sentence = "It rained in Rome for a week, and then the sun came out over the river.";
         assert!(shows(&format!("<p>{sentence}").repeat(6)));
         assert!(!shows(&format!("<p><a href=/a>{sentence}</a>").repeat(6)), "a menu");

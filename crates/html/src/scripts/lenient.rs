@@ -1,6 +1,6 @@
 //! Repairs JSON with errors that are common on pages: line breaks in strings, unescaped quotes, single quotes, missing
 //! or extra commas, comments, and brackets that are closed too early or never. The result is then parsed as JSON. A
-//! value with another error is dropped, and all that follows it.
+//! value with any other error is dropped, together with everything after it.
 
 use serde_json::{Deserializer, Value};
 
@@ -12,19 +12,19 @@ const MAX_DEPTH: usize = 100;
 /// The value in a block of broken JSON, as far as it can be read; None if nothing can. Several consecutive values
 /// become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
-    let mut mending = Mending { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
-    let is_cut_off = mending.mend(source).is_none();
-    if is_cut_off || mending.out.ends_with(':') {
-        mending.out.truncate(mending.whole_to);
+    let mut repairer = Repairer { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
+    let is_cut_off = repairer.repair(source).is_none();
+    if is_cut_off || repairer.out.ends_with(':') {
+        repairer.out.truncate(repairer.whole_to);
     }
-    mending.out.truncate(mending.out.trim_end_matches(',').len());
-    mending.out.extend(mending.open.iter().rev());
-    let values = Deserializer::from_str(&mending.out).into_iter::<Value>();
+    repairer.out.truncate(repairer.out.trim_end_matches(',').len());
+    repairer.out.extend(repairer.open.iter().rev());
+    let values = Deserializer::from_str(&repairer.out).into_iter::<Value>();
     let mut values: Vec<Value> = values.map_while(Result::ok).collect();
     if values.len() > 1 { Some(Value::Array(values)) } else { values.pop() }
 }
 
-struct Mending {
+struct Repairer {
     out: String,
     /// The closing brackets that are still needed, the innermost last.
     open: Vec<char>,
@@ -33,9 +33,9 @@ struct Mending {
     whole_to: usize,
 }
 
-impl Mending {
+impl Repairer {
     /// Writes the repaired source to `out`. Returns None if the source ends inside a string.
-    fn mend(&mut self, source: &str) -> Option<()> {
+    fn repair(&mut self, source: &str) -> Option<()> {
         let mut rest = source;
         while let Some(c) = rest.chars().next() {
             let behind = &rest[c.len_utf8()..];
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_that_nobody_escaped_belong_to_the_text() {
+    fn unescaped_quotes_belong_to_the_text() {
         for headline in [
             "Mayor: \"Bridge opens\" at last",
             "\"Bridge opens\", says mayor",
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_that_json_does_not_know_are_read() {
+    fn escapes_that_are_not_in_json_are_read() {
         for (given, expected) in [
             (r"It\'s \x", "It's x"),
             (r"\u00e9\ud83d\ude00\ud83d \uzz", "é😀\u{fffd} uzz"),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_without_end_are_read_in_time() {
+    fn unclosed_brackets_take_linear_time() {
         for piece in [
             "[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{",
             "1,//'a':",
@@ -295,13 +295,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sound_json_is_read_as_it_is(value in values()) {
+        fn valid_json_is_read_unchanged(value in values()) {
             let value = serde_json::json!({ "a": value });
             prop_assert_eq!(read(&value.to_string()), Some(value));
         }
 
         #[test]
-        fn nothing_panics(text in "[\\[\\]{}\"',:/*<!a-b\\\\u0-9d&\\-> \n]{0,80}") {
+        fn no_text_causes_a_panic(text in "[\\[\\]{}\"',:/*<!a-b\\\\u0-9d&\\-> \n]{0,80}") {
             read(&text);
         }
     }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_is_told_as_the_standard_library_tells_it() {
+    fn every_character_is_folded_as_by_the_standard_library() {
         for c in '\0'..=char::MAX {
             let mut lower = String::new();
             let is_letter = in_lower_case(c, |c| lower.push(c));

@@ -35,15 +35,16 @@ pub fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }
 
-/// Whether a character is wide, full-width or half-width, and not Hangul. A line end between two of these is no space,
-/// nor is one between one of these and a mark that is used with them (CSS Text 3, "Segment Break Transformation Rules").
+/// Whether a character is wide, full-width or half-width, and not Hangul. Browsers drop a line end between two such
+/// characters, and between such a character and a mark that is used with them (CSS Text 3, "Segment Break
+/// Transformation Rules").
 pub const fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{2fff}' | '\u{3001}'..='\u{312f}' | '\u{3190}'..='\u{31ff}' | '\u{3220}'..='\u{325f}'
         | '\u{3280}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff9f}'
         | '\u{ffe0}'..='\u{ffe6}' | '\u{1b000}'..='\u{1b2ff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Whether a text is emoji, with the marks that join and colour them, and nothing else.
+/// Whether a text consists only of emoji and the marks that join and colour them.
 pub fn is_emoji(text: &str) -> bool {
     let is_mark = |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{e0020}'..='\u{e007f}');
     let is_sign = |c: char| matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{1f000}'..='\u{1faff}');
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_of_chinese_or_japanese_is_a_word_and_one_of_thai_or_korean_is_none() {
+    fn han_and_kana_characters_are_words_and_others_are_not() {
         for word in "漢字かなカナー々豈𠀋".chars().filter(|c| *c != '々') {
             assert!(is_han_or_kana(word) && is_spaceless(word), "{word}");
         }

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_folded_like_single_characters() {
+    fn long_runs_are_collapsed_like_single_characters() {
         let prose = "It rained all day in the town, and nobody had an umbrella to lend to the others or to me. ";
         for special in [
             " ",
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_word_may_be_broken_is_no_text() {
+    fn optional_line_breaks_are_not_text() {
         let runs = ["\u{feff}Um\u{ad}welt\u{2060}s\u{200b}", "\u{200b}amt a\u{200b} b\u{200d}c\u{200c}d\u{ad}"];
         assert_eq!(folded(true, &runs), ("Umweltsamt a b\u{200d}c\u{200c}d".into(), 18, 3));
         assert_eq!(folded(true, &["\u{ad}", "\u{200b}\u{feff}"]).0, "");
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_words_stay_where_no_spaces_are() {
+    fn zero_width_spaces_stay_in_scripts_without_spaces() {
         for (before, behind) in [("ไทย", "แลนด์"), ("ខ្មែរ", "ភាសា"), ("ພາສາ", "ລາວ"), ("မြန်", "မာ")]
         {
             let text = format!("{before}\u{200b}{behind}");
@@ -367,14 +367,14 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_no_text() {
+    fn control_characters_are_not_text() {
         let runs = ["\u{1b}]0;title\u{7}", "a\u{8}\u{7f}b\0\u{9b}31mc\u{90}", "\u{1b}", "\u{85}d\u{e9}\u{bf}"];
         assert_eq!(folded(true, &runs).0, "]0;titleab31mc dé¿");
         assert_eq!(folded(true, &["a\u{fdd0}\u{fffe}b\u{ffff}\u{fffd}\u{fdf0}"]).0, "ab\u{fffd}\u{fdf0}");
     }
 
     #[test]
-    fn white_space_between_tags_separates_words_in_a_browser_but_not_in_justext() {
+    fn white_space_between_tags_separates_except_in_justext() {
         assert_eq!(folded(true, &["two", " ", "words"]), ("two words".into(), 8, 2));
         assert_eq!(folded(false, &["two", " ", "words"]), ("twowords".into(), 8, 1));
         assert_eq!(folded(false, &["two ", "words"]), ("two words".into(), 9, 2));

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_count_and_neither_numbers_nor_paragraphs_of_numbers_alone() {
+    fn words_with_digits_do_not_change_the_digest() {
         let page = |days: &str, pager: &str| {
             let html = format!(
                 "<p>It rained  in Rome\u{a0}for a week,</p><p>{days} days<br>in all, and then \u{2028}the sun came out</p>\
