@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn most_of_an_article_is_no_comment_whatever_its_parts_are_called() {
+    fn parts_with_most_of_the_article_are_not_comments() {
         let text =
             "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let are_comments = |before: usize, row: &str| {

@@ -182,7 +182,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_forest_says_what_its_trees_say(
+        fn a_forest_gives_the_sums_of_its_trees(
             trees in prop::collection::vec(
                 (prop::collection::vec((0..16_usize, 0..6_u16, -3..4_i16), MAX_SPLITS), prop::collection::vec(any::<i16>(), 1..=MAX_SPLITS + 1)),
                 0..45,

@@ -124,7 +124,8 @@ static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention:
 static PAGE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Page));
 
 fn shipped(convention: Convention) -> Arc<Classifier> {
-    // Computing the digest in the first line would take longer than extracting a page; a test compares it.
+    // The digest in the first line is not checked here, because computing it takes longer than extracting a page. A
+    // test checks it.
     let rows = Classifier::weights_of(convention).lines().skip(1);
     Arc::new(Classifier::from_rows(convention, rows).expect("a test reads the weights that come with the program"))
 }

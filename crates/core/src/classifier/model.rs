@@ -125,7 +125,7 @@ impl Asked<'_> {
     }
 
     /// The log odds that each paragraph belongs to the text, multiplied by [`UNIT`]. Beyond `CERTAIN`, only their sign
-    /// is exact.
+    /// is reliable.
     pub(super) fn odds(mut self) -> Vec<i32> {
         self.answer();
         self.odds

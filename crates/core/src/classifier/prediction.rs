@@ -32,7 +32,7 @@ mod tests {
     use crate::classifier::Convention;
     use goldminer_html::{TokenKind, Tokens};
 
-    /// All pages below a folder, at most `most` of each.
+    /// All pages below a folder, at most `most` from each of its folders.
     fn pages(folder: &Path, most: usize) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn some_paragraphs_of_a_page_are_told_as_among_all() {
+    fn selected_paragraphs_get_the_probabilities_of_all() {
         let made_up = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold"), usize::MAX);
         assert!(made_up.len() > 3);
         let lab = std::env::var_os("GOLDMINER_LAB").map(|lab| pages(Path::new(&lab), 2));
@@ -89,7 +89,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn whatever_becomes_of_its_tags(
+        fn selected_paragraphs_agree_on_broken_pages(
             number in 0..64_usize,
             changes in prop::collection::vec((0..4_usize, 0..2_000_usize), 1..4),
             step in 1..6_usize,

@@ -35,7 +35,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Whether the reason is one for text, or for an article.
+    /// Whether it is a reason for text, or for an article. Otherwise it is a reason against.
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }
@@ -113,8 +113,8 @@ struct Reader<'m> {
 
 struct Words {
     yes: String,
-    /// The wording of a reason against. Without it, the reason is told only of paragraphs that have the feature, both
-    /// for and against: it helps nobody to read that an element is not named like a table of contents.
+    /// The wording of a reason against. If None, `yes` is the wording for both, and paragraphs without the feature get
+    /// no such reason: it would help nobody to read that an element is not named like a table of contents.
     no: Option<&'static str>,
 }
 
@@ -217,7 +217,7 @@ mod tests {
     use goldminer_html::Page;
 
     #[test]
-    fn reasons_are_told_in_words() {
+    fn reasons_for_paragraphs_are_given_in_words() {
         let story =
             "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others. ".repeat(6);
         let html = format!(
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn why_a_page_is_no_article_is_told_in_words() {
+    fn reasons_against_an_article_are_given_in_words() {
         let teasers =
             "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
         let page = Page::parse(format!("<title>News</title><ul class=list>{}</ul>", teasers.repeat(20)));

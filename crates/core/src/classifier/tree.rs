@@ -176,8 +176,8 @@ impl Tree {
     }
 }
 
-/// A hash of an element's class, id, role and property, and one of its tag and class. Hashes suffice: the names of
-/// few elements are interpreted.
+/// A hash of an element's class, id, role and property, and one of its tag and class. Hashes are enough, because the
+/// names of only a few elements are interpreted.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

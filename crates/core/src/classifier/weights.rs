@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_weights_is_refused_with_a_reason() {
+    fn invalid_weights_are_refused_with_a_reason() {
         let text = classifier().to_string();
         let parsed = |text: &str| text.parse::<Classifier>().unwrap_err();
         assert_eq!(parsed(""), WeightsError::Kind);

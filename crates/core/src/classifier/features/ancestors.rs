@@ -85,7 +85,8 @@ pub(crate) struct Ancestors {
     /// The categories of an element's names (class, id, role, property), by their hash: most names occur many times.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
-    /// The siblings of the page, by parent and shape. Computed when an element is named for comments.
+    /// The siblings of the page, by parent and shape. Computed when the first element with a name for comments is
+    /// found.
     siblings: Option<FxHashMap<(NodeId, u64), Siblings>>,
     /// The first good paragraph after the headline.
     beginning: u32,

@@ -33,7 +33,7 @@ mod tests {
     use goldminer_html::Page;
 
     #[test]
-    fn what_stands_below_a_title_in_its_element_is_told() {
+    fn paragraphs_below_a_title_in_its_element_are_found() {
         let page = Page::parse("<p>text<div><h3>Read also</h3><p>one<p>two</div><p>more text".to_owned());
         let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
         let below = below(&Tree::of(&page, &counts), &counts);

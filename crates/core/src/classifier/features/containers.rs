@@ -94,7 +94,7 @@ mod tests {
     use goldminer_html::Page;
 
     #[test]
-    fn the_way_from_a_container_goes_up_and_down() {
+    fn the_path_from_a_container_goes_up_and_down() {
         let story = "a word, and more words, ".repeat(8);
         let html = format!("<div><p>menu</div><div><div><p>{story}<p>{story}</div><p>more</div><p>end");
         let page = Page::parse(html);

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_is_read_where_pages_say_it() {
+    fn the_declared_kind_of_a_page_is_read() {
         let page = Page::parse(
             "<meta property=og:type content=article><link rel=next href=/2>\
              <script type=application/ld+json>{\"@type\": \"NewsArticle\"}</script><article><time>1</time></article>"

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_above_comments_with_the_headline_in_it_is_not_the_headline() {
+    fn a_comments_title_that_contains_the_headline_is_not_it() {
         let html = "<title>Rain on the bridges | Portal</title><h1>Rain on the bridges</h1><h3>7 comments on “Rain on the bridges”</h3>";
         assert_eq!(found(html).as_deref(), Some("Rain on the bridges"));
     }

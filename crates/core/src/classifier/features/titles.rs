@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn standing_phrases_are_known_in_many_languages() {
+    fn fixed_phrases_are_recognised_in_many_languages() {
         for (text, kind) in [
             ("12 Kommentare", "comments"),
             ("Комментарии (3)", "comments"),

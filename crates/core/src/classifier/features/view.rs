@@ -14,8 +14,9 @@ use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
 /// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
-/// Counts over sibling block elements with the same tag. If there are at least three of them, each is called a repeated
-/// unit.
+/// Counts of sibling block elements with the same tag: all of them, and those with a date, a linked heading, a
+/// paragraph of mostly links, or a short line for replying. If there are at least three of them, each is called a
+/// repeated unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Family {
     pub(crate) members: u32,
