@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// let confidence: Confidence = "0.9".parse()?;
 /// assert_eq!(confidence, Confidence::of(0.904));
 /// assert_eq!(serde_json::to_string(&confidence)?, "0.9");
-/// assert!("90".parse::<Confidence>().is_err(), "it is no percentage");
+/// assert!("90".parse::<Confidence>().is_err(), "it is not a percentage");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_probability_is_refused() {
+    fn numbers_that_are_not_probabilities_are_refused() {
         for typed in ["-0.1", "1.01", "NaN", "high", ""] {
             assert!(typed.parse::<Confidence>().unwrap_err().contains("from 0 to 1"), "{typed}");
         }

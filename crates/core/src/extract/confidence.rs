@@ -69,7 +69,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The measures of a cut. None if nothing is left of the page, or another system cut it.
+    /// The measures of a cut. None if the cut is empty, or another method made it.
     pub fn of(page: &Page, cut: &Cut, profile: Option<&DomainProfile>) -> Option<Self> {
         let trimmed = cut.trimmed.as_ref().ok()?;
         let paragraphs = page.paragraphs();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_cut_many_pages_well_gives_more_certain_documents() {
+    fn a_template_that_cut_many_pages_well_raises_confidence() {
         let html = format!("<h1>Rain</h1><div class=story>{}</div>", STORY.repeat(6));
         let by = |pages: u32, fitness: f64| {
             let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n";
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn other_systems_promise_nothing() {
+    fn other_methods_give_no_confidence() {
         let domain = Domain::named("portal.example");
         let justext = Extractor::default().with_algorithm(crate::Algorithm::Justext(Box::default()));
         let story = format!("<p>{}", STORY.replace("<p>", "").replace("</p>", " ").repeat(3));

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_come_from_nowhere_do_not_share_an_id() {
+    fn pages_without_url_and_path_do_not_share_an_id() {
         let (domain, url) = (Domain::named("portal.example"), CrawlUrl::parse("http://portal.example/rain").unwrap());
         let id = |url, path, page: &str| super::id(url, &domain, path, page.as_bytes());
         assert_ne!(id(None, None, "<p>rain"), id(None, None, "<p>snow"));
@@ -186,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn letters_and_votes_are_counted_as_one_by_one(text in "[a-cA-C ,.1ÄΣİ华。\\u{a0}]{0,60}") {
+        fn letters_and_words_are_those_of_a_simple_loop(text in "[a-cA-C ,.1ÄΣİ华。\\u{a0}]{0,60}") {
             let (mut bytes, mut ends) = (String::new(), vec![0]);
             for c in text.chars() {
                 let ideograph = is_han_or_kana(c);

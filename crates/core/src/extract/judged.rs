@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_one_paragraph_is_an_article_though_its_page_is_hardly_more_than_a_menu() {
+    fn an_article_in_one_paragraph_below_a_menu_is_found() {
         let classifier = Classifier::of(Convention::Article);
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(b"", &domain);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_above_a_short_article_is_no_login_page() {
+    fn a_login_above_a_short_article_does_not_hide_it() {
         let classifier = Classifier::of(Convention::Article);
         let domain = Domain::named("portal.example");
         let login = "<form><input name=user><input type=password></form>";
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_that_no_template_of_few_pages_cuts_is_judged() {
+    fn a_clear_article_without_a_matching_template_is_extracted() {
         // jusText counts characters, of which Chinese needs few: it finds no article here.
         let told = |n: usize| {
             format!(

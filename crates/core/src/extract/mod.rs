@@ -236,7 +236,7 @@ impl Extractor {
         let (mut whole, told) = self.cut_and_told(page, source, profile);
         let (method, score) = (whole.method, whole.score);
         let Ok(cut) = &mut whole.trimmed else {
-            // If there is a profile, but no template matches, the JSON in the page's scripts is not used either.
+            // With a profile, the JSON in the page's scripts is used only if a template matches but gives no text.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
                 Some(_) => method == Method::Goldminer && whole.trimmed == Err(NoCut::NoText),
                 None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),

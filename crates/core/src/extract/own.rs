@@ -400,7 +400,7 @@ mod tests {
     const TABLE: &str = "<div class=x1><div class=x2><table><tr><th>Day<th>Rain<tr><td>May<td>9</table></div></div>";
 
     #[test]
-    fn what_ends_an_article_is_its_own() {
+    fn a_part_at_the_end_of_an_article_is_added() {
         for (html, count) in [
             (TABLE, 4),
             ("<figure><pre><code>a = 1</code></pre></figure>", 1),
@@ -416,12 +416,12 @@ mod tests {
             assert_eq!(added("", html, "").len(), count, "{html}");
             assert_eq!(added("", html, "<p class=tags>Rain, bridges").len(), count, "{html}");
         }
-        assert!(added("", "<ul><li>Eggs<li>Salt</ul>", "").is_empty(), "it may be anything");
+        assert!(added("", "<ul><li>Eggs<li>Salt</ul>", "").is_empty(), "nothing announces the list");
         assert_eq!(added(" It takes:", "<ul><li>Eggs<li>Salt</ul>", "").len(), 2);
     }
 
     #[test]
-    fn captions_and_sections_do_not_part_what_is_the_article_s_own() {
+    fn captions_and_sections_between_do_not_prevent_adding() {
         let figure = "<figure><img src=/a.jpg><figcaption>The bridge</figcaption></figure>";
         let code = "<pre><code>a = 1</code></pre>";
         assert_eq!(added("", &format!("{figure}{code}"), LAST), ["a = 1"]);
@@ -430,13 +430,13 @@ mod tests {
         assert_eq!(added("", &format!("<section><h2>Food</h2>{list}{LAST}</section>"), "").len(), 3);
         assert_eq!(added("", &format!("<dl><dt>Egg<dd>It is</dl><h2>Food</h2>{list}"), LAST).len(), 5);
         let box_of_more = "<div><h3>More</h3><ul><li>Eggs<li>Salt<li>Oil<li>Tea</ul></div>";
-        assert!(added("", box_of_more, LAST).is_empty(), "it may be anything");
+        assert!(added("", box_of_more, LAST).is_empty(), "the list is in a box of its own");
         assert_eq!(added("", &format!("<div>(1) \\[E = mc^2\\]</div>{TABLE}"), LAST).len(), 5);
         assert_eq!(added("", "<p>In \\(x\\) more than one word", "").len(), 0);
     }
 
     #[test]
-    fn who_said_a_quote_is_a_part_of_it() {
+    fn the_speaker_of_a_quote_is_added() {
         let said = "<p>It rained.</p>";
         assert_eq!(
             added(
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_formulas_and_preformatted_texts_between_two_paragraphs_are_their_own() {
+    fn lists_formulas_and_listings_between_paragraphs_are_added() {
         let katex = "<span class=katex-display><span class=katex><math><semantics><mi>x</mi>\
             <annotation encoding='application/x-tex'>x</annotation></semantics></math></span></span>";
         for (html, count) in [

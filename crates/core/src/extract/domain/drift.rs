@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_that_never_fitted_is_found_out_and_failures_make_it_patient() {
+    fn failed_learning_delays_the_next_attempt() {
         assert_eq!(drifts(100, |_| false, 800), [49, 149, 349, 749]);
     }
 }

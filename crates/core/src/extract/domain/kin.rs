@@ -1,9 +1,9 @@
 //! Decides which sites of a registrable domain are one site: `sport.portal.example` may be a part of `portal.example`,
 //! but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of each site are enough.
 //!
-//! Two sites are one if the pages of one name the other as their canonical site. With the same template, they are also
-//! one if they link to each other on most pages or have the same articles at the same paths. A link to one article of
-//! another site proves nothing: platforms link to the articles of all their authors everywhere.
+//! Two sites are one if the pages of one name the other as their canonical site. Two sites with the same template are
+//! also one if they link to each other on most pages, or have the same articles at the same paths. A link to one
+//! article of another site proves nothing: platforms link to the articles of all their authors everywhere.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Two sites have the same template if at least this share of their kinds of elements is common to both.
 const SAME_TEMPLATE: f64 = 0.5;
 
-/// The fewest equal articles at equal paths of two sites that are not a coincidence.
+/// The fewest equal articles at equal paths that show that two sites are one. Fewer may be a coincidence.
 const LEAST_COPIES: usize = 3;
 /// At least this share of the paths that both sites have must have the same article.
 const COPIES_SHARE: f64 = 0.8;
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mobile_site_is_one_with_the_one_that_it_names() {
+    fn a_mobile_site_is_one_with_its_canonical_site() {
         let portal = sketch("www.portal.example", "t", "", 0..6);
         let canonical = "<link rel=canonical href='https://www.portal.example/post/NUMBER'>";
         let mobile = sketch("m.portal.example", "small", canonical, 20..23);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_articles_at_the_same_paths_are_one_site_and_some_copies_are_none() {
+    fn sites_with_the_same_articles_at_the_same_paths_are_one() {
         let portal = sketch("www.portal.example", "t", "", 0..6);
         assert!(portal.is_one_with(&sketch("m.portal.example", "t", "", 2..6)));
         assert!(!portal.is_one_with(&sketch("m.portal.example", "u", "", 2..6)), "another template");

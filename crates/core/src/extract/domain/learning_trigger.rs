@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn thirty_articles_and_a_calendar_without_end_end_after_two_hundred_useless_pages() {
+    fn learning_ends_after_200_pages_without_an_article() {
         let portal = |pages: usize| after((0..pages).map(|page| page % 3 == 0 && page < 90));
         assert_eq!(end(&portal(287)), None);
         assert_eq!(end(&portal(288)), Some((LearningEnd::Stalled, 288)));
@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_articles_end_it_at_the_hundredth_however_many_came_at_once() {
+    fn learning_ends_at_the_page_that_completes_the_sample() {
         assert_eq!(end(&after((0..500).map(|page| page % 2 == 1))), Some((LearningEnd::Enough, 200)));
     }
 
     #[test]
-    fn an_empty_queue_and_a_quiet_day_end_it() {
+    fn an_empty_queue_or_a_day_without_articles_ends_learning() {
         let trigger = after([true, false, false]);
         let ends = |queue_is_empty: bool, hours: i64| {
             let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hours);

@@ -15,7 +15,7 @@
 //! again with it. If the previous version was learned from very few pages, all pages are read again from the first on.
 //!
 //! The machine can be dropped at any time: [`LearningState`] and [`ExtractionProgress`] are all it needs to continue. A
-//! repeated extraction uses each stored version of a profile from the same page on as the first one.
+//! repeated extraction uses each stored version of a profile from the same page on as the first extraction did.
 
 mod drift;
 mod kin;

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_learned_profile_serves_its_site_and_a_written_one_all_below() {
+    fn a_learned_profile_serves_one_site_a_written_one_all_below() {
         let (written, anna) = (ProfileSet::from(profile("portal.example")), Domain::named("anna.portal.example"));
         let mut learned = ProfileSet::of([ServingProfile::learned(profile("portal.example"))]);
         let url = "https://www.anna.portal.example/rain";

@@ -19,7 +19,8 @@ use crate::goldminer::learner::LEAST_PAGES;
 /// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
 /// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
-/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
+/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is classified
+/// alone");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SmartDefault)]
 #[non_exhaustive]

@@ -21,7 +21,7 @@ const MAX_CHARS: usize = 2_000;
 const MAX_HEADINGS: usize = 400;
 /// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
-/// Headlines of different articles have at least this many words of their own.
+/// Headlines of different articles have at least this many words that most of the other headlines lack.
 const OWN_WORDS: usize = 2;
 /// The most pages with little text that are kept in memory.
 const MAX_PAGES: usize = 2_000;
@@ -156,7 +156,7 @@ mod tests {
     ];
 
     #[test]
-    fn one_text_under_many_headlines_is_a_wall_and_one_article_under_many_addresses_is_none() {
+    fn one_text_under_many_headlines_is_a_wall() {
         let url = |n: usize| format!("http://portal.example/story/{n}");
         let wall = |n: usize| (url(n), format!("<title>{}</title><h1>{0}</h1><p>{MOVED}</p>", NAMES[n]));
         assert_eq!(examples(wall), 1);
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(examples(again), 0, "the same headline");
         let session =
             |n: usize| (url(n), format!("<title>Rain s{n}f7</title><h1>Rain in town sid={n}ab3</h1><p>{MOVED}</p>"));
-        assert_eq!(examples(session), 0, "but for the number of a session");
+        assert_eq!(examples(session), 0, "the headlines differ only in a session number");
         for id in ["Request 7d{n}a1-{n}f.", "Reference #18.{n}c.1b{n}", "編號8f{n}a22，請聯絡"] {
             let id = |n: usize| id.replace("{n}", &n.to_string());
             let with_id =
@@ -172,10 +172,10 @@ mod tests {
             assert_eq!(examples(with_id), 1, "{}", id(1));
         }
         let query = |n: usize| (format!("http://portal.example/story?n={n}"), wall(n).1);
-        assert_eq!(examples(query), 0, "one place");
+        assert_eq!(examples(query), 0, "all pages have the same path");
         let own =
             |n: usize| (url(n), format!("<title>{}</title><p>{}</p>", NAMES[n], MOVED.replace("story", NAMES[n])));
-        assert_eq!(examples(own), 0, "texts of their own");
+        assert_eq!(examples(own), 0, "each page has its own text");
     }
 
     #[test]

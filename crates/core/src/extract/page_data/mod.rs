@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn json_ld_says_its_article_in_plain_text_with_or_without_lines() {
+    fn an_article_body_in_json_ld_is_read_with_or_without_lines() {
         let script = |body: &str| {
             format!(
                 "<script type=application/ld+json>{{\"@graph\":[{{\"@type\":\"WebSite\",\"name\":\"The Portal\"}},\
@@ -130,11 +130,11 @@ mod tests {
         let all = [ONE, TWO, THREE, ONE, TWO];
         assert_eq!(texts("Rain in town", &script(&all.join("\\n\\n"))), Some(expected()));
         assert_eq!(texts("Rain in town", &script(&all.join("\\r\\n"))), Some(expected()));
-        assert_eq!(texts("Rain in town", &script(&all.join("\n"))), Some(expected()), "broken JSON is mended");
+        assert_eq!(texts("Rain in town", &script(&all.join("\n"))), Some(expected()), "broken JSON is repaired");
         assert_eq!(texts("Rain in town", &script(&all.join(" "))).map(|texts| texts.len()), Some(1));
-        assert_eq!(texts("", &script(&all.join("\\n\\n"))), None, "nothing confirms it");
+        assert_eq!(texts("", &script(&all.join("\\n\\n"))), None, "no title confirms the text");
         let review = script(&all.join("\\n\\n")).replace("articleBody", "reviewBody");
-        assert_eq!(texts("Rain in town", &review), None, "it says what else it is");
+        assert_eq!(texts("Rain in town", &review), None, "the text is declared as a review");
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_refers_to_its_own_items_by_number_is_put_together() {
+    fn a_state_that_refers_to_its_items_by_number_is_resolved() {
         let body = body_in_html();
         let state = format!(
             "[[\"ShallowReactive\",1],{{\"data\":2}},{{\"story\":3}},{{\"title\":4,\"html\":5}},\"Rain in town\",\"{body}\"]"
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_article_of_this_page_is_left_alone() {
+    fn texts_that_are_not_the_article_of_the_page_are_ignored() {
         let body = body_in_html();
         let script = |json: &str| format!("<script type=application/json>{json}</script>");
         let story = format!("{{\"title\":\"Rain in town\",\"body\":\"{body}\"}}");
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(texts("Rain in town", &script(&other)), None, "another headline");
         let list = format!("{{\"site\":\"The Portal of Rome\",\"stories\":[{story},{other}]}}");
         assert_eq!(texts("The Portal of Rome", &script(&list)), None, "a front page");
-        assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "nothing says which");
+        assert_eq!(texts("", &script(&format!("[{story},{other}]"))), None, "no title shows which text it is");
         assert_eq!(texts("Rain in town", &script(&format!("{{\"html\":\"{body}\"}}"))), None, "no headline");
         let teasers: Vec<String> =
             (0..9).map(|n| format!("{{\"title\":\"Story number {n} of today\",\"lead\":\"{ONE}\"}}")).collect();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_data_end_soon_and_give_nothing() {
+    fn deep_and_huge_data_give_nothing_in_little_time() {
         let deep = "[".repeat(100_000);
         assert_eq!(texts("Rain", &format!("<script type=application/json>{deep}</script>")), None);
         let many = "={\"a\":".repeat(100_000);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn data_speak_where_there_is_no_profile_or_its_pattern_is_on_the_page_and_empty() {
+    fn data_are_used_without_a_profile_or_if_its_cut_is_empty() {
         let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         let domain = Domain::named("portal.example");
         let given = |body: &str, profile: Option<&DomainProfile>| {
@@ -257,7 +257,11 @@ mod tests {
         };
         assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
         assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
-        assert_eq!(given("<div id=app></div>", Some(&profile)), Err(NoArticle::NoTemplate), "the pattern is not there");
+        assert_eq!(
+            given("<div id=app></div>", Some(&profile)),
+            Err(NoArticle::NoTemplate),
+            "the template does not match"
+        );
         let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
         assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
         let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_comments_below_their_title_are_no_text_of_a_page_that_is_judged_alone() {
+    fn comments_below_their_title_are_removed_without_a_profile() {
         let page = |title: &str| {
             let said =
                 "<p>I was there that night, and it was nothing like what you write of the council and its boats.</p>";
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_other_pages_in_one_element_below_the_text_is_none_of_it() {
+    fn a_list_of_other_pages_below_the_text_is_removed() {
         let list = format!("<div><div class=more>{}</div></div>", announced(5));
         let in_parts: String = (1..8).map(|n| format!("<div class=x><div>{}</div></div>", told(n))).collect();
         let inside = |list: &str| texts(&page(&format!("<main><h1>Rain in Rome</h1>{in_parts}{list}</main>")));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_two_sentences_above_a_list_of_other_pages_is_an_article() {
+    fn two_sentences_above_a_list_of_other_pages_are_an_article() {
         let brief =
             format!("<main><article><h1>Rain in Rome</h1>{}</article><aside>{}</aside></main>", told(1), announced(5));
         assert_eq!(texts(&page(&brief)).len(), 2, "{:?}", texts(&page(&brief)));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_to_a_letter_is_no_text_whatever_it_is_called() {
+    fn an_invitation_to_a_newsletter_is_removed_by_its_field() {
         let field = "<form><input type=email></form>";
         let left = |html: &str| {
             let page = Page::parse(format!("<article><h1>Rain in Rome</h1>{html}</article>"));

@@ -46,7 +46,7 @@ mod tests {
     const SAID: &str = "<p>It rained all day in the town, and nobody lent an umbrella.</p>";
 
     #[test]
-    fn author_and_day_below_the_headline_are_no_text_and_what_else_stands_there_is() {
+    fn only_author_and_date_below_the_headline_are_removed() {
         let lines = "<p>Anna Nagy</p><p>20 November 2026</p><p>Rome</p>";
         assert_eq!(texts(&format!("<h1>Rain</h1>{lines}{SAID}<p>Anna Nagy</p>"))[..2], ["Rain", "Rome"]);
         assert_eq!(texts(&format!("<h1>Rain</h1>{lines}{SAID}<p>Anna Nagy</p>")).len(), 4, "the last line stays");

@@ -20,7 +20,7 @@ const MIN_ARTICLE: u32 = 120;
 const LONG_COPY: u32 = 400;
 /// The fewest letters in a run of paragraphs that does not occur twice by chance.
 const MIN_RUN: usize = 200;
-/// A run is looked for where two paragraphs have the same first letters: this many.
+/// A repeated run is looked for at two paragraphs that have this many first letters in common.
 const BEGINNING: usize = 24;
 /// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
@@ -74,10 +74,10 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
 /// has at least two paragraphs, because a single paragraph may be repeated on purpose.
 fn copied_runs(page: &Page, kept: &[usize]) -> Vec<usize> {
     let letters_of = |at: &usize| page.paragraphs()[*at].text.chars().filter(|c| c.is_alphanumeric());
-    // The number of paragraphs that these letters fill.
+    // The number of paragraphs from `from` on that these letters fill completely.
     let filled = |from: usize, letters: usize| {
         let ends = kept[from..].iter().scan(0, |end, at| {
-            // One letter too many ends the count: pages may repeat the beginning of a very long paragraph.
+            // At most one letter too many is counted, because a page may repeat the beginning of a very long paragraph.
             *end += letters_of(at).take(letters - *end + 1).count();
             Some(*end)
         });
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_article_below_the_first_goes_with_what_announces_it() {
+    fn a_second_article_is_removed_with_its_announcement() {
         let html = format!("{}<div class=next><p>Read next</p>{}</div>", story("Rain", "One. "), story("Sun", "Two. "));
         assert_eq!(left(&html), [0, 1]);
         let html = format!("{}<h1>More</h1><p>and this belongs to it.</p>", story("Rain", "One. "));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_article_below_goes_also_where_its_headline_is_of_a_lower_level() {
+    fn a_second_article_with_a_lower_headline_is_removed() {
         let below = |class| story("Sun", "Two. ").replace("<h1>", &format!("<h2 class={class}>")).replace("/h1", "/h2");
         let own = story("Rain", "One. ").replace("<h1>", "<h1 class=title>");
         assert_eq!(left(&format!("{own}{}", below("title"))), [0, 1]);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_in_elements_of_their_own_are_one_article_below_a_headline_like_their_titles() {
+    fn sections_with_titles_like_the_headline_are_one_article() {
         let hungarian = "Egész nap esett a városban, és senki sem adta kölcsön az esernyőjét a többieknek. ";
         let part = |tag: &str, heading: &str, title: &str, body: &str| {
             format!("<{tag} class=text><{heading} class=t>{title}</{heading}><p>{title} {body}{body}</p></{tag}>")
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headline_is_said_once() {
+    fn the_headline_is_kept_once() {
         assert_eq!(left("<h1>Rain</h1><p>Rain<h2>Rain</h2><p>It rained."), [0, 3]);
     }
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_the_article_goes_and_a_refrain_stays() {
+    fn a_copy_of_the_article_is_removed_but_not_a_refrain() {
         let html = format!("<div class=wide>{0}</div><div class=narrow>{0}</div>", story("Rain", "One. "));
         assert_eq!(left(&html), [0, 1]);
         let verse = |n: usize| {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_returns_in_one_element_was_written_twice() {
+    fn a_text_repeated_in_elements_of_one_kind_is_kept() {
         let hungarian = "Egész nap esett a városban, és senki sem adta kölcsön az esernyőjét a többieknek. ";
         let long = STORY.repeat(6);
         let below = |tag: &str, text: &str, times: usize| {

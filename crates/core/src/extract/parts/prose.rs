@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_of_one_character_or_phrase_is_none() {
+    fn a_repeated_character_or_phrase_is_not_prose() {
         for phrase in ["a", "ab ", "的", "spam and eggs ", "x\n\n", "🦀", "0123456789abcdef0123456789abcdef"] {
             for bytes in [MIN_BYTES, 60_000, 5_000_000] {
                 assert!(is_none(&phrase.repeat(bytes.div_ceil(phrase.len()))), "{bytes} bytes of {phrase:?}");
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_of_bytes_is_none() {
+    fn a_dump_of_bytes_is_not_prose() {
         let base64 = data_encoding::BASE64.encode(blake3::hash(b"seed").as_bytes());
         let mut dump = String::new();
         let mut hash = blake3::hash(base64.as_bytes());
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_in_any_writing_is_some() {
+    fn text_in_any_script_is_prose() {
         let hungarian = [
             "a",
             "az",
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_with_some_rubbish_in_it_is_some() {
+    fn an_article_with_some_rubbish_in_it_is_prose() {
         let hungarian = ["a", "az", "kormány", "szerint", "költségvetés", "jövő", "évben", "és", "nem", "híd"];
         let article = prose(&hungarian, " ", 3_000);
         assert!(!is_none(&format!("{article}\n\n{}", "=".repeat(article.len() / 2))));

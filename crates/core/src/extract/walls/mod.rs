@@ -202,17 +202,17 @@ mod tests {
     const NOT_FREE: &str = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Rain\",\"isAccessibleForFree\":false}</script>";
 
     #[test]
-    fn a_first_paragraph_before_a_call_to_read_on_is_cut_off_and_the_call_is_no_text() {
+    fn a_first_paragraph_before_a_call_to_read_on_is_partial() {
         let story =
             format!("<p>{LEAD}</p><div class=offer><p>{CALL}</p><p>All our stories, for one coin a month.</p></div>");
         assert_eq!(access(&story, ""), (Some(Access::Partial), 2));
         assert!(extracted(&story, "").unwrap().text.ends_with(LEAD));
         let outside = format!("<p>{LEAD}</p></div><div><p>{CALL}</p>");
-        assert_eq!(access(&outside, ""), (Some(Access::Partial), 2), "it may stand behind the cut");
+        assert_eq!(access(&outside, ""), (Some(Access::Partial), 2), "the call may be after the cut");
     }
 
     #[test]
-    fn a_box_with_several_calls_is_no_text() {
+    fn a_box_with_several_calls_is_removed() {
         let offer = |calls: &str| {
             format!(
                 "{}<div><h3>All we know of rain</h3><p>Our stories come for one coin a month, and you may leave.</p>{calls}</div>",
@@ -225,22 +225,22 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_free_is_cut_off_where_it_is_short_or_calls_to_subscribe() {
+    fn a_page_that_is_not_free_is_partial_if_short_or_with_a_call() {
         assert_eq!(access(&format!("<p>{LEAD}</p>"), NOT_FREE).0, Some(Access::Partial));
         let call = "<p>Our subscribers pay one coin a month.</p>";
         let long = leads(8);
         assert_eq!(access(&format!("{long}{call}"), NOT_FREE), (Some(Access::Partial), 9));
-        assert_eq!(access(&long, NOT_FREE).0, None, "it may well be whole");
+        assert_eq!(access(&long, NOT_FREE).0, None, "a long text may be complete");
         assert_eq!(access(&format!("<p>{LEAD}</p><div class='c-paywall x'>{call}</div>"), "").0, Some(Access::Partial));
     }
 
     #[test]
-    fn where_nothing_is_left_there_is_no_document() {
+    fn a_call_without_text_before_it_gives_no_document() {
         assert_eq!(extracted(&format!("<p>{CALL} It is worth its money.</p>"), "").unwrap_err(), NoArticle::Wall);
     }
 
     #[test]
-    fn a_question_for_consent_and_nothing_else_is_no_article() {
+    fn a_page_that_only_asks_for_consent_has_no_article() {
         let cookies = "We and our partners store cookies on your device, to measure how our pages are used. Do you agree to that?";
         let ask =
             "We and those who work with us would like your consent to measure how people read the pages of this paper.";
@@ -257,7 +257,7 @@ mod tests {
         let about = "<h1>What a paper asks</h1><p>Papers ask for your consent because a law of 2018 wants it, and readers give it \
             because they want to read on.</p><p>Nobody has counted how many people read a question for their consent before \
             they answer it, says the office of the county.</p>";
-        assert!(whole(about), "nothing can be answered");
+        assert!(whole(about), "there is no button");
         assert!(!whole(&format!("{about}{button}")));
         assert!(whole(&format!("<h1>Rain</h1>{}<p>{ask}</p>{button}", leads(3))), "beside an article");
         let notice = format!("<div id=n><h2>Before you go on</h2><p>{cookies}</p><p>{ask}</p>{button}</div>");

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_to_read_on_is_told_from_one_for_a_letter() {
+    fn a_call_to_read_on_differs_from_one_for_a_newsletter() {
         for text in [
             "Subscribe now to read the rest of this article.",
             "Dieser Artikel ist für Abonnenten. Jetzt weiterlesen!",
