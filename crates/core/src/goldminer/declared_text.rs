@@ -13,10 +13,10 @@ use crate::metadata::article_body;
 /// The fewest bytes of letters and digits in a paragraph that is compared. A shorter one may be in the declared text
 /// by chance.
 const MIN_BYTES: usize = 25;
-/// The most bytes that are searched for the paragraphs of a page, many times more than the longest articles need.
+/// The most bytes that are searched, for all paragraphs of a page together. The longest articles need far fewer.
 const MAX_SEARCHED_BYTES: usize = 64 << 20;
 
-/// Sets the class of paragraphs to good that the page declares as text of its article.
+/// Sets the class to good for the paragraphs that the page declares as text of its article.
 pub(super) fn label(page: &Page, classes: &mut [Class]) {
     let Some(declared) = article_body(page) else { return };
     let declared = letters_of(&declared);
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_declares_as_its_text_is_good_whatever_its_typography() {
+    fn declared_text_is_good_whatever_its_typography() {
         let declared = format!("{{\"@type\":\"NewsArticle\",\"articleBody\":\"{BODY}\"}}");
         let shown = "<p>Every <i>chair</i> & table of the hall had been<p>sold by then, “said the clerk of the town”<p>Nobody bought the lamps of the hall";
         assert_eq!(classes(&declared, shown), [Class::Good, Class::Good, Class::Bad]);
     }
 
     #[test]
-    fn menus_and_links_stay_what_they_are_though_their_words_stand_in_the_article() {
+    fn menus_and_links_with_words_of_the_article_stay_bad() {
         let declared = format!("{{\"@type\":\"NewsArticle\",\"articleBody\":\"{BODY}\"}}");
         let shown = "<li>The mayor said no<li>Table<p><a href=/>Every chair & table of the hall had been sold</a>";
         assert_eq!(classes(&declared, shown), [Class::Bad; 3]);
@@ -84,7 +84,7 @@ mod tests {
         let list = format!(
             "[{{\"@type\":\"Article\",\"headline\":\"Own\"}},{{\"@type\":\"Article\",\"articleBody\":\"{BODY}\"}}]"
         );
-        assert_eq!(classes(&list, shown), [Class::Bad], "another one's");
+        assert_eq!(classes(&list, shown), [Class::Bad], "another article's text");
         assert_eq!(classes(&format!("{{\"@type\":\"Product\",\"articleBody\":\"{BODY}\"}}"), shown), [Class::Bad]);
         assert_eq!(classes("{\"@type\":\"Article\",\"articleBody\":[1,{\"a\":2}]}", shown), [Class::Bad]);
         assert_eq!(classes("articleBody", shown), [Class::Bad]);

@@ -179,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_fits_says_so() {
+    fn a_matching_template_is_reported() {
         let cuts = trial("div.story", &format!("<html lang=en><div class=story><h1>Rain</h1><p>{STORY}</div>"));
         assert_eq!((cuts.verdict, cuts.matches), (Ok(()), 1));
         assert!(cuts.parts.is_empty());
     }
 
     #[test]
-    fn the_class_that_a_redesign_took_away_is_named_and_what_came_instead() {
+    fn a_class_lost_in_a_redesign_and_the_nearest_tag_are_named() {
         let html = format!("<div class=menu></div><div id=main class='story-body wide'><p>{STORY}</div>");
         let missed = trial("div#main.story", &html);
         assert_eq!((missed.verdict, missed.matches), (Err(NoCut::NoMatch), 0));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_element_is_told_before_a_missing_date() {
+    fn a_missing_element_is_reported_before_a_missing_date() {
         let toml = "key = \"portal.example\"\n[[template]]\nstart = \"div.story\"\ndated = true\n";
         let profile = DomainProfile::from_toml(toml).unwrap();
         let verdict = |html: &str| trials(&Page::parse(html.to_owned()), None, None, &profile).remove(0).verdict;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_under_another_parent_is_told_from_one_that_is_missing() {
+    fn an_element_with_another_parent_is_not_reported_missing() {
         let missed = trial("div#content > div.story", &format!("<div id=page><div class=story><p>{STORY}</div></div>"));
         let parts: Vec<(&str, usize)> = missed.parts.iter().map(|part| (part.part.as_str(), part.found)).collect();
         assert_eq!(parts, [("div", 2), ("div.story", 1), ("div#content > … (1 above)", 0)]);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn without_headings_it_is_the_longest_text_that_the_title_has_and_no_link() {
+    fn without_headings_the_longest_text_in_the_title_is_it() {
         let page = "<title>Rain over Rome for a week | Portal of the North</title><b>Portal of the North</b>\
                     <p><a href=/1>Rain over Rome for a week</a></p><div class=t>Rain over Rome for a week</div>\
                     <p>It rained.</p>";

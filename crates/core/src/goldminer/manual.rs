@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_what_is_excluded_are_no_text() {
+    fn comments_and_excluded_elements_are_not_text() {
         let before = document("").text;
         assert!(before.contains("I was there") && before.contains("The sun came out"), "{before}");
         let after = document("comments = ['div.say']\nexclude = ['div.more']\n").text;
@@ -111,19 +111,19 @@ mod tests {
     }
 
     #[test]
-    fn text_outside_of_the_template_that_a_person_points_at_is_kept() {
+    fn a_manual_rule_keeps_text_outside_the_template() {
         assert!(!document("").text.contains("a second time"));
         assert!(document("keep = ['div.note > p:last-child']\n").text.ends_with("It is written here a second time."));
     }
 
     #[test]
-    fn the_innermost_word_counts() {
+    fn the_innermost_manual_rule_counts() {
         let text = document("comments = ['div.story']\nkeep = ['div.say > p']\n").text;
         assert!(text.contains("I was there") && !text.contains("It rained all day"), "{text}");
     }
 
     #[test]
-    fn the_headline_that_a_person_points_at_is_the_title_and_begins_the_text() {
+    fn a_manual_headline_is_the_title_and_begins_the_text() {
         assert!(document("").text.starts_with("Portal"));
         let after = document("title = ['div[class^=to], h6']\n");
         assert!(after.text.starts_with("Rain in the town\n\nIt rained"), "{}", after.text);
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn day_and_authors_are_read_where_a_person_points() {
+    fn manual_rules_select_date_and_authors() {
         let after = document("published = ['.meta > span:nth-child(2)']\nauthor = ['.meta .who']\n").metadata;
         assert_eq!(after.published.as_deref(), Some("2026-03-03"));
         assert_eq!(after.authors, ["Anna Nagy"]);
     }
 
     #[test]
-    fn a_date_by_hand_has_the_time_that_its_element_states() {
+    fn a_manual_date_has_the_time_of_its_element() {
         let stated = "<time datetime=2026-03-03T14:20:00Z>3 March 2026</time>";
         let (domain, html) = (Domain::named("portal.example"), page().replace("3 March 2026", stated));
         let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\npublished = ['time']\n";
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_on_pages_that_are_judged_alone() {
+    fn manual_rules_apply_to_pages_without_a_template() {
         let (domain, html) = (Domain::named("portal.example"), page());
         let source = SourcePage::new(html.as_bytes(), &domain);
         let text = |manual: &str| {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_too_large_for_rules_gives_no_document_and_says_so() {
+    fn a_page_too_large_for_manual_rules_gives_an_error() {
         let html = page() + &"<i></i>".repeat(110_000);
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(html.as_bytes(), &domain);

@@ -128,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cheap_questions_never_contradict_the_model(
+        fn the_fast_checks_never_contradict_the_model(
             paragraphs in proptest::collection::vec((0..60_usize, any::<bool>(), any::<bool>()), 0..12),
         ) {
             let mut html = "<title>A page</title><h1>A page</h1>".to_owned();

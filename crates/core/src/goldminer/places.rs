@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_learned_where_pages_tell_machines_the_same() {
+    fn a_place_is_learned_if_it_agrees_with_the_metadata() {
         let line = |day| {
             format!("<p class=who>Anna Nagy</p><p class='x when'>{day:02}/03/2026</p><p class=now>20 May 2026</p>")
         };
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_says_another_day_is_none() {
+    fn a_place_with_another_date_is_not_learned() {
         let pages: Vec<String> = (1..=5).map(|day| article(day, "<p class=when>20 May 2026</p>")).collect();
         assert!(places(&pages).published.is_empty());
     }

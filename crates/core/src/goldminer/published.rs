@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tags_around_what_only_one_page_has_win_the_vote() {
+    fn the_tags_around_unique_text_win_the_vote() {
         let profile = learned(1..9);
         let page = page(20);
         let cut = trim(&page, None, &profile).expect("a cut");

@@ -1,5 +1,6 @@
 //! Finds what the text around a paragraph shows about it: a reader's comment, an announcement of another page, or a
-//! part of the text beside it. No template of a profile is used. The classifier scores each paragraph separately.
+//! part of the text beside it. No template of a profile is used. This adds to the classifier, which scores each
+//! paragraph separately.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_above_comments_are_told_from_texts_that_begin_like_them() {
+    fn titles_above_comments_differ_from_texts_that_begin_alike() {
         for title in
             ["Comments", "Hozzászólások:", "»Комментарии«", "评论", "ความคิดเห็น", "Comments in code", "Leave a Reply"]
         {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_known_in_several_languages_but_not_around_the_page() {
+    fn names_of_comments_are_known_in_several_languages() {
         for html in
             ["<div class=comment-list>", "<div id=kommentare>", "<ol class='x hozzaszolasok'>", "<div id=respond>"]
         {

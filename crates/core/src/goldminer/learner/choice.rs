@@ -34,7 +34,7 @@ const NARROW: f64 = 0.5;
 /// The most templates that the replacement may add. Otherwise each page could get its own.
 const MAX_MORE: usize = 2;
 /// The most that the replacement may lower the mean F-score, after penalties are subtracted. The F-score itself then
-/// falls by at most 0.03, because the penalties differ by at most 0.02. A smaller difference may be chance.
+/// falls by at most 0.03, because the penalties differ by at most 0.02. A difference as small as this may be chance.
 const MAX_LOSS: f64 = 0.01;
 /// The fewest pages that a tag sequence must cut: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;

@@ -46,8 +46,8 @@ pub(super) fn cuts<'s>(
 }
 
 /// The hashes of texts that are often repeated, sorted. These texts are dropped from cuts. They also do not count as
-/// text that makes a page an article. A text that cards outside the cuts repeat is not dropped from the one article
-/// that has it as its own.
+/// text that makes a page an article. If cards outside the cuts repeat a text of one article, it is not dropped from
+/// that article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
@@ -72,7 +72,7 @@ pub(super) fn repeated<'s>(
     texts
 }
 
-/// Returns on how many pages of a sample a text must be, at least, to be dropped.
+/// The least number of pages of a sample that must have a text so that the text is dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }

@@ -93,12 +93,12 @@ pub struct Learner {
 /// use goldminer_core::Learner;
 ///
 /// let error = Learner::new("portal.example")?.learn().unwrap_err();
-/// assert!(error.to_string().starts_with("0 pages, 0 of them with text of their own, teach no pattern"));
+/// assert!(error.to_string().starts_with("nothing was learned from 0 pages"));
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "{} pages, {} of them with text of their own, teach no pattern: show it more articles, or extract each page by itself",
+    "nothing was learned from {} pages, of which {} have text of their own: add articles, or extract each page by itself",
     .evidence.pages,
     .evidence.taught
 )]

@@ -58,7 +58,8 @@ fn label<'p>(page: &Page, paragraph: &'p Paragraph, link: u32, is_whole: bool) -
         None if is_whole => text.split_once([':', '：'])?.0,
         None => return None,
     };
-    // Without a mark or a capital between, label and link are a sentence. An address is not a title.
+    // If no mark is between label and link, and the link does not begin with a capital, they are one sentence. An
+    // address is not a title.
     let is_sentence =
         label.ends_with(char::is_alphanumeric) && text[label.len()..].trim_start().starts_with(char::is_lowercase);
     if is_sentence || text.contains("://") {

@@ -78,9 +78,9 @@ mod tests {
         let whole = model.bytes();
         assert!(whole > bare + page.text().len(), "the page itself counts");
         model.thin(whole);
-        assert_eq!(model.bytes(), whole, "what is within the budget stays");
+        assert_eq!(model.bytes(), whole, "a model within the limit is unchanged");
         model.thin(whole - 1);
-        assert_eq!(model.bytes(), bare, "first the page goes");
+        assert_eq!(model.bytes(), bare, "the copy of the page is dropped first");
         model.thin(bare / 3);
         assert!(model.bytes() <= bare / 3 && model.bytes() > bare / 4, "{} of {bare}", model.bytes());
         assert_eq!(model.headline, Some(0));

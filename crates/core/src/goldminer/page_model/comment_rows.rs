@@ -1,6 +1,6 @@
 //! Finds readers' comments without a telling name or title. They are rows of similar elements that begin or end with a
-//! name and a date. Also each row has a link to reply, or a text form follows the rows. If each row has the word for a
-//! reply, and the rows are below an article, a name without a date is enough.
+//! name and a date. In addition, each row has a link to reply, or a text form follows the rows. If each row has the
+//! word for a reply, and the rows are below an article, a name without a date is enough.
 
 use std::ops::Range;
 
@@ -106,8 +106,8 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
 }
 
 /// For each node, the first block of running text that is its own, not that of an element inside it with several
-/// blocks. It is the number of all blocks if there is no such text. The element of an article has it before the rows
-/// of comments; comments in an element of their own have none before them.
+/// blocks. It is the number of all blocks if there is no such text. The element of an article has such text before the
+/// rows of comments. An element that holds only comments has none.
 pub(super) fn own_texts(model: &PageModel) -> Vec<usize> {
     let mut first = vec![model.blocks.len(); model.nodes.len()];
     // A heading below the headline may be the title of the rows.
@@ -142,11 +142,11 @@ mod tests {
     fn rows_with_name_date_and_reply_are_comments() {
         let row = |n| format!("<div class=x><div><b>ann</b> 12.0{n}.2026</div><p>{SAID}</p><a href=#r>Reply</a></div>");
         assert_eq!(rows(&format!("<div class=y>{}{}</div>", row(1), row(2))), vec![2..8]);
-        assert!(rows(&row(1)).is_empty(), "one row is none");
+        assert!(rows(&row(1)).is_empty(), "a single row is not enough");
     }
 
     #[test]
-    fn rows_that_say_reply_below_an_article_are_comments_without_a_date() {
+    fn rows_with_reply_below_an_article_need_no_date() {
         let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
         for reply in [
             "<button><svg></svg> Reply</button>",
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_articles_element_that_begins_with_a_date_is_no_comment_for_the_form_behind_it() {
+    fn an_article_that_begins_with_a_date_is_no_comment() {
         let said = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
         assert!(rows(&format!("<div>{said}</div>")).is_empty());
         assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{said}</div>")).len(), 1);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_among_the_text_of_an_article_are_no_comments_for_the_form_behind_it() {
+    fn posts_in_the_text_above_a_form_are_no_comments() {
         let post = format!("<div class=x><div>Ann Weber, 12:01</div><p>{SAID}</p></div>").repeat(3);
         let form = "<div><form><textarea></textarea></form></div>";
         assert!(rows(&format!("<div><p>{SAID} {SAID}</p>{post}{form}</div>")).is_empty());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_answered_posts_in_an_article_is_none() {
+    fn text_around_answered_posts_in_an_article_is_no_comment() {
         let post = format!("<div class=x><div>Ann 12.01.2026</div><p>{SAID}</p><span>Reply</span></div>");
         let found = rows(&format!("<div><p>{SAID}</p>{post}<p>{SAID} {SAID}</p>{post}<p>{SAID}</p></div>"));
         assert_eq!(found, [3..6, 7..10]);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_with_a_form_behind_them_are_comments_and_a_ticker_is_none() {
+    fn rows_above_a_form_are_comments_and_a_ticker_is_not() {
         let row = |n| format!("<div class=x><b>12:0{n}</b><p>{SAID}</p></div>");
         let ticker = format!("<div class=y>{}{}</div>", row(1), row(2));
         assert!(rows(&ticker).is_empty());

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_hold_stretches_of_blocks() {
+    fn nodes_hold_ranges_of_blocks() {
         let (model, shapes) = model("<div id=a><img><p>1</p><p>2</p></div><div id=b>3<p>4</p>5</div>");
         let held: Vec<_> =
             model.nodes.iter().map(|node| (shapes.get(node.shape).selector.to_string(), node.blocks.clone())).collect();
@@ -322,7 +322,7 @@ mod tests {
             {"@type": "NewsArticle", "headline": "Rain", "datePublished": "2026-11-20"}</script>"#;
         let brief = format!("<h1>Rain</h1><div><p>It rained all day in the town.</p></div>{below}");
         assert!(model(&brief).0.is_list());
-        assert!(!model(&format!("{declared}{brief}")).0.is_list(), "what it declares itself to be");
+        assert!(!model(&format!("{declared}{brief}")).0.is_list(), "it declares itself an article");
         let list = model(&format!("<h1>Rain</h1><p>All that we know of it.</p>{below}")).0;
         assert!(list.is_list() && !list.teaches(|_| false));
         let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", told(99))).0;
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_in_an_element_called_comment_is_none() {
+    fn an_article_in_an_element_named_comment_is_no_comment() {
         let said =
             "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let comments = |before: usize, name: &str, inside: usize| {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_and_counts_do_not_make_a_text_new() {
+    fn texts_that_differ_only_in_numbers_are_the_same() {
         let (model, _) = model("<p>12 Comments</p><p>99 comments</p><p>9 comments</p>");
         assert_eq!(model.blocks[0].text, model.blocks[1].text);
         assert_eq!(model.blocks[0].text, model.blocks[2].text);

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_word_says_so_with_a_capital_or_without() {
+    fn words_for_a_reply_are_found_in_any_case() {
         for word in PHRASES.list(REPLY).map(|phrase| &*phrase.text) {
             let (first, rest) = word.split_at(word.chars().next().unwrap().len_utf8());
             assert!(says_reply(word) && says_reply(&format!("{}{rest}", first.to_uppercase())), "{word}");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_for_an_answer_is_known_alone_and_with_whom_it_is_for() {
+    fn words_for_a_reply_may_be_followed_by_a_name() {
         for text in ["Reply", "↩ Reply to anna (2)", "Répondre", "ОТВЕТИТЬ", "回复", "Responder a Ana"] {
             assert!(says_reply(text), "{text}");
         }

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_linked_titles_with_a_text_each_is_a_list_of_teasers() {
+    fn linked_titles_each_with_a_text_are_a_list_of_teasers() {
         let html: String = (0..4).map(item).collect();
         assert_eq!(teased(&html, "https://p.example/").len(), 8);
         assert!(teased(&(0..2).map(item).collect::<String>(), "https://p.example/").is_empty(), "two are no list");
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn one_teaser_is_known_by_its_read_more() {
+    fn a_single_teaser_is_recognised_by_its_read_more_link() {
         let html = format!("<div><h2><a href=/a>One</a></h2><p>{LEAD}</p><a href=/a>Read more</a></div>");
         assert_eq!(teased(&html, "https://p.example/tag/").len(), 3);
         assert!(teased(&html, "https://p.example/a").is_empty(), "on the article's own page it is the article");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_with_linked_section_titles_is_none() {
+    fn an_article_with_linked_section_titles_is_no_teaser() {
         let anchored: String = (0..4).map(|n| format!("<h2><a href=#{n}>Part {n}</a></h2><p>{LEAD}</p>")).collect();
         assert!(teased(&anchored, "https://p.example/a").is_empty());
         let elsewhere: String =

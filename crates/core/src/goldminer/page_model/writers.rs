@@ -1,5 +1,5 @@
 //! Finds readers' comments by their authors alone: similar rows below an article, each of which begins or ends with the
-//! name of another reader and a time.
+//! name of a different reader and a time.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_with_a_name_of_their_own_and_a_time_are_comments_whatever_they_are_called() {
+    fn rows_with_different_names_and_times_are_comments() {
         for row in [
             "<div><div><span>NAME</span><span>3 hours ago</span></div><p>SAID</p></div>",
             "<div><img src=/a.png><div><b>NAME</b> <small>12 May 2024</small><p>SAID</p></div></div>",
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_of_a_ticker_a_timeline_a_ranking_and_a_programme_are_no_comments() {
+    fn tickers_timelines_rankings_and_programmes_are_no_comments() {
         for heads in [
             ["12:01", "12:03", "12:07"],
             ["3 May 2019", "7 June 2020", "9 July 2021"],

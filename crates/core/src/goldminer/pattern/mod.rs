@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_exact_has_numbers_where_a_star_stands() {
+    fn in_exact_patterns_a_star_stands_for_numbers_and_hashes() {
         let html = "<p class=c3f9>a</p><p class=c9cf4>b</p><p class=post-7>c</p><p class=post-wide>d</p>";
         assert_eq!(found("p.c3f9:exact", html), ["a"]);
         assert_eq!(found("p.c*f*:exact", html), [""; 0]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn unreadable_text_is_named_in_the_error() {
         assert!(matches!("".parse::<ElementPattern>(), Err(PatternError::EmptyStep(_))));
         assert!(matches!("div > > p".parse::<ElementPattern>(), Err(PatternError::EmptyStep(_))));
         for text in ["div.", "div[class=x]", "div:first", "div p", "div[role=main", "div]"] {
@@ -276,7 +276,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(
+        fn written_patterns_are_read_back(
             tag in "[a-z][a-z0-9-]{0,6}", id in prop::option::of("\\PC{1,8}"),
             classes in prop::collection::vec("[^\\s]{1,8}", 0..3), role in prop::option::of("[a-z:. ]{1,8}"), exact: bool,
         ) {
@@ -286,7 +286,7 @@ mod tests {
         }
 
         #[test]
-        fn a_quick_look_passes_over_no_element(
+        fn the_fast_test_misses_no_element(
             pattern in "(div|[*]|p:exact|div[.]post-[*]|[*][.]post|div#a&b|div[.]x[.]post-[*]y|[*]\\[role=main\\]|div[.]post > p[.]x)",
             tags in prop::collection::vec(
                 "<(div|p)( class='(x|post|post-7|post-7y|&#112;ost|x post-1y)( x)?')?( id='(a&amp;b|a&b|a)')?( role=(main|m&#97;in))?>(</div>)?",

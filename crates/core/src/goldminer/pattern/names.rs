@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_whole_or_nothing() {
+    fn a_hash_is_kept_or_replaced_as_a_whole() {
         for (name, blank) in [
             ("c3f9", "*"),
             ("c123", "*"),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_has_no_words_in_it() {
+    fn hashes_are_removed_before_words_are_searched() {
         assert_eq!(without_hashes("id_41c0ad97b2e"), "id_");
         assert_eq!(without_hashes("related-posts2"), "related-posts2");
         assert_eq!(without_hashes("ad1"), "ad1");

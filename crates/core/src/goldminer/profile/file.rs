@@ -194,12 +194,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_written_profile_is_read_back() {
         assert_eq!(DomainProfile::from_toml(&profile().to_toml()), Ok(profile()));
     }
 
     #[test]
-    fn what_people_wrote_survives_learning_again() {
+    fn manual_parts_survive_learning_again() {
         let manual = "# Reviewed by Éva.\nkey = \"portal.example\" # the whole portal\nversion = 2\n\n[politeness]\ndelay = \"20s\" # they asked for it\n\n\
             [scope]\nexclude = [\"/games/\"]\n\n# The 2009 archive.\n[[template]]\nhand_made = true\nstart = \"td.story\"\n\n[[template]]\nstart = \"div.old\"\n";
         let merged = profile().merged_into(manual).unwrap();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_made_template_of_a_later_version_is_written_and_takes_the_place_of_the_files() {
+    fn a_later_hand_made_template_replaces_the_one_in_the_file() {
         let mut manual = profile();
         manual.templates[0].hand_made = true;
         assert_eq!(DomainProfile::from_toml(&manual.to_toml()), Ok(manual.clone()));

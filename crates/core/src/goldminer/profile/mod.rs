@@ -183,7 +183,8 @@ impl Template {
 pub struct Evidence {
     /// The number of pages in the sample.
     pub pages: u32,
-    /// The number of pages among these that look like articles, without duplicates. (If hardly any do: of all pages.)
+    /// The number of pages among these that look like articles, without duplicates. If hardly any page looks like an
+    /// article, all pages with text of their own count.
     pub distinct: u32,
     /// The number of distinct pages with good text that no other page has.
     pub taught: u32,

@@ -60,8 +60,8 @@ pub(super) struct PageTree {
     steps_left: u64,
 }
 
-/// The steps that a selector may take on a page: from all elements together, and the most elements that it visits from
-/// one.
+/// The numbers of elements that a selector may visit on a page: the sum over all elements from which it starts, and the
+/// most from one of them.
 #[derive(Default)]
 struct Surroundings {
     sum: u64,
@@ -82,8 +82,8 @@ impl PageTree {
         }
         let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
         let mut builder = Builder::of(page);
-        // For each element, the number of its children so far (the last entry is for the page itself), and of the
-        // elements before and around it.
+        // `children` has, for each element, the number of its children so far; its last entry is for the page itself.
+        // `around` has, for each element, the number of its ancestors and of all siblings before it and before them.
         let mut children = vec![0_u64; page.elements().len() + 1];
         let mut around: Vec<u64> = Vec::with_capacity(page.elements().len());
         for id in page.ids() {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_lies_in_a_table_body_whether_the_page_says_so_or_not() {
+    fn a_table_row_is_in_a_tbody_even_if_the_page_has_none() {
         for html in ["<table><tr><td>a<tr><td>b</table>", "<body><table><tbody><tr><td>a<tr><td>b</tbody></table>"] {
             assert_eq!(found("body > table > tbody > tr:nth-child(2) > td", html), ["b"], "{html}");
         }
@@ -254,7 +254,7 @@ mod tests {
 
     /// Expensive selectors, and pages on which they have much to compare.
     #[test]
-    fn no_selector_holds_up_a_page() {
+    fn no_selector_takes_long_on_a_page() {
         let selectors = [
             "* ".repeat(25),
             "* > ".repeat(25) + "*",
@@ -295,14 +295,18 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_of_classes_hold_up_no_page() {
+    fn long_lists_of_classes_take_limited_time() {
         let names: String = (0..200_000).map(|n| format!("c{n} ")).collect();
         let found = |selector: &str, around: String| {
             let page = Page::parse(around + &"<i></i>".repeat(90_000));
             selector.parse::<CssSelector>().unwrap().select(&page).map(|found| found.len())
         };
         assert_eq!(found(".c7 i", format!("<div class='{names}'>")), Ok(90_000));
-        assert_eq!(found(".c199999 i", format!("<div class='{names}'>")), Ok(0), "only the beginning is looked at");
+        assert_eq!(
+            found(".c199999 i", format!("<div class='{names}'>")),
+            Ok(0),
+            "only the beginning of the class is compared"
+        );
         assert_eq!(found(".c7 i", "<div class=c7>".repeat(500)), Ok(90_000));
         assert_eq!(found(".c7 i", format!("<div class='{}'>", &names[..900]).repeat(500)), Err(PageTooLarge));
     }

@@ -98,7 +98,8 @@ impl FromStr for CssSelector {
 }
 
 impl SelectorError {
-    /// Finds the mistake, because `scraper` does not say where it is: it is after the longest beginning that is valid.
+    /// Finds the mistake, because `scraper` does not say where it is. The mistake is after the longest beginning that
+    /// is valid.
     fn of(text: &str) -> Self {
         let is_selector = |end: &usize| scraper::Selector::parse(&text[..*end]).is_ok();
         let end = text.char_indices().map(|(end, _)| end).rev().find(is_selector).unwrap_or(0);
@@ -159,7 +160,7 @@ impl Shape {
             }
         }
         let text = text.to_ascii_lowercase();
-        // Each of these names may be written with escapes.
+        // A backslash counts as well, because these names may be written with escapes.
         shape.looks_sideways |= [":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
         (shape, nesting)
     }
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_out_of_all_measure_are_refused_with_what_to_do() {
+    fn too_large_selectors_are_refused_with_advice() {
         let long = "a".repeat(1 << 20);
         let (steps, nested) = ("* ".repeat(200), ":not(".repeat(150));
         for (text, why) in
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_of_a_selector_is_known_before_it_is_used() {
+    fn the_cost_of_a_selector_is_known_in_advance() {
         let shape = |text: &str| {
             let shape = Shape::of(text).0;
             (shape.parts, shape.nested, shape.looks_sideways)

@@ -257,14 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_comments_are_asked_for_where_they_are_written() {
+    fn attributes_and_comments_must_match_if_they_are_given() {
         let html = "<div class=a><p>1<!-- story 77 --><div class=b><p>2";
         assert_eq!(found("<div.b> <p>", html).as_deref(), Some("<div class=b><p>"));
         assert_eq!(found("<!--story *--> <div.b>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
     }
 
     #[test]
-    fn scripts_do_not_stand_between_tags() {
+    fn scripts_between_tags_are_skipped() {
         assert!(found("<hr> <p>", "<hr><script>var x = '<p>';</script><p>").is_some());
     }
 
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sequence_is_named() {
+    fn unreadable_sequences_are_named_in_the_error() {
         for text in ["<", "</>", "<p", "<!--x", "<p> text", "< /td>", "< !--x-->", "<p><p><p><p><p><p>"] {
             assert!(matches!(text.parse::<TagSequence>(), Err(PatternError::NoTags { .. })), "{text}");
         }
@@ -284,7 +284,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(class in "[^\\s]{1,8}", name in "[a-z][a-z0-9]{0,4}", comment in "[a-z>!]{0,8}") {
+        fn written_sequences_are_read_back(class in "[^\\s]{1,8}", name in "[a-z][a-z0-9]{0,4}", comment in "[a-z>!]{0,8}") {
             let selector = Selector { tag: name.clone(), classes: vec![class], exact: true, ..Selector::default() };
             let steps = vec![Step::Comment(comment), Step::End(name), Step::Start(selector)];
             let sequence = TagSequence { steps };

@@ -17,7 +17,7 @@
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
+#[allow(clippy::exhaustive_enums, reason = "code that shows a cut must name each of them")]
 pub enum ParagraphReason {
     /// The paragraph is outside of the cut.
     Outside,
