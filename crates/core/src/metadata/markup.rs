@@ -124,9 +124,9 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The dates of publication and of the last change: those of the article's first `<time>` elements, or old `<abbr>`
-/// with a date. If an element is not near the headline, it must be named as a date, and all later ones of its kind must
-/// have the same day. If there is no headline, it must be the only one.
+/// The dates of publication and of the last change: those of the article's first `<time>` elements, or of `<abbr>`
+/// elements with a date, as in old microformats. If an element is not near the headline, it must be named as a date,
+/// and all later ones of its kind must have the same day. If there is no headline, it must be the only one.
 fn times(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<'_>) -> [Option<String>; 2] {
     let heading = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
@@ -173,7 +173,7 @@ mod tests {
     use goldminer_html::Page;
 
     #[test]
-    fn what_other_items_say_of_themselves_is_not_the_article_s() {
+    fn properties_of_other_items_are_not_the_article_s() {
         let said = "<meta itemprop=datePublished content=2018-01-01><meta itemprop=author content='Eva Gil'>";
         let text = "<title>A bridge opens</title><h1>A bridge opens</h1><p>4 August 2026<p>By Anna Nagy<p>It rained.";
         for item in [
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_a_change_is_told_from_that_of_publication() {
+    fn times_of_change_and_publication_are_distinguished() {
         let (first, second) = ("datetime=2026-08-04T09:15+02:00", "datetime=2026-08-05T10:00+02:00");
         let both = (Some("2026-08-04T09:15:00+02:00"), Some("2026-08-05T10:00:00+02:00"));
         for (times, (published, modified)) in [
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_in_the_title_of_an_abbreviation_is_read_where_its_name_says_so() {
+    fn a_date_in_an_abbr_title_is_read_if_its_class_says_so() {
         let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
         let text = "<p>It was built in two years, and nobody knows who paid for it.</p>";
         for (stamp, expected) in [

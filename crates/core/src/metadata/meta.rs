@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_author_who_is_named_by_a_weaker_name_before_is_not_lost() {
+    fn authors_under_two_meta_names_are_combined() {
         let page = Page::parse(
             "<meta name=author content='Anna Nagy'><meta property=article:author content='Anna Nagy'>\
              <meta property=article:author content='Béla Kis'>"

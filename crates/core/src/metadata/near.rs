@@ -13,8 +13,8 @@ use rustc_hash::FxHasher;
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
 /// The most headings that are compared with the title.
 const MAX_HEADINGS: usize = 200;
-/// The least share of words in common with the title. The three constants are for a heading, for an `h1`, and for a
-/// text that is not a heading.
+/// The least share of words in common with the title. The three constants are for a heading below `h1`, for an `h1`,
+/// and for a text that is not a heading.
 const MIN_SHARED: f32 = 0.4;
 const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
@@ -80,7 +80,7 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     like_title.or_else(only).or_else(no_heading)
 }
 
-/// Whether a paragraph that is not an `h1` has enough words of a title to be the title.
+/// Whether a paragraph shares enough words with one of the titles to be the title, even if it is not an `h1`.
 pub(super) fn is_title(paragraph: &Paragraph, titles: &[&str]) -> bool {
     titles.iter().any(|title| Words::of(title).shared(&paragraph.text) >= MIN_SHARED_OF_TITLE)
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_headline_is_the_heading_that_shares_its_words_with_the_title() {
+    fn the_headline_is_the_heading_most_similar_to_the_title() {
         let page = |html: &str| Page::parse(html.to_owned());
         for (html, title, expected) in [
             ("<h1>The Portal</h1><h1>A bridge opens</h1>", "A new bridge opens today", Some("A bridge opens")),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_as_far_as_readers_see_them() {
+    fn distances_count_only_visible_characters() {
         let icons = "<svg><path d=M0/></svg>".repeat(1000);
         let page = Page::parse(format!("<p>News</p><h1>A bridge opens</h1>{icons}<p>By Anna Nagy</p>"));
         let lines = lines(&page, 1);

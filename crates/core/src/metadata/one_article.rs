@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn one_article_with_day_and_headline_is_declared_and_a_list_of_them_is_none() {
+    fn only_a_single_dated_article_with_the_headline_counts() {
         let other = ARTICLE.replace("A bridge", "A school");
         let list = format!(r#"{{"@type": "ItemList", "itemListElement": [{ARTICLE}]}}"#);
         for (head, headline, expected) in [
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_s_own_words_will_do_with_kind_day_and_title() {
+    fn meta_elements_with_type_date_and_title_are_enough() {
         let head = "<meta property=og:type content=article><meta property=og:title content='A bridge opens'>\
             <meta property=article:published_time content=2026-11-20T09:15:00Z>";
         assert!(declares(head, "A bridge opens"));

@@ -32,7 +32,7 @@ const MAX_WORDS_OF_DAY: u32 = 6;
 /// The fewest characters in a paragraph of an article. An element before such a paragraph is not the page's footer.
 const MIN_TEXT_CHARS: u32 = 80;
 
-/// What shows which part of a page is the article's own.
+/// What is needed to decide whether an element is in the article's own part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OwnPart {
     /// The headline's element, if there is one.
@@ -142,7 +142,7 @@ pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-/// What the names of an element say: its classes, its id and its property in microdata.
+/// The categories of the words in an element's classes, its id and its microdata property.
 pub(super) fn names(page: &Page, id: ElementId) -> Categories {
     let marks = page.marks(id);
     let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_headline_lies_in_is_the_article() {
+    fn elements_around_the_headline_are_the_article() {
         for html in [
             "<div class=has-comments><h1>A bridge opens</h1><p><mark>3 May</mark></div>",
             "<aside><h1>A bridge opens</h1><p><mark>3 May</mark></aside>",

@@ -15,8 +15,8 @@ use crate::goldminer::pattern::ElementPattern;
 /// The most words in a line that may be a list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// The places of dates and authors on the pages of a domain. Learned places are used only on pages without
-/// machine-readable metadata.
+/// The places of dates and authors on the pages of a domain. Learned places are used only for a date or authors that
+/// the machine-readable metadata lack.
 pub(crate) struct KnownPlaces<'p> {
     /// The patterns of elements with the publication date.
     pub published: &'p [ElementPattern],
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_read_by_the_page_s_language_is_no_evidence_of_the_order() {
+    fn the_language_is_no_evidence_of_the_order_of_day_and_month() {
         let html = "<html lang=en-US><title>A bridge opens</title><h1>A bridge opens</h1><p itemprop=datePublished";
         for (told, expected) in [("", None), (" content=2026-04-03", Some(true)), (" content=2026-03-04", Some(false))]
         {

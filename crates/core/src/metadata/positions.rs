@@ -91,7 +91,7 @@ fn publish(
 ) {
     let better = match found.first(Field::Published).and_then(date::day) {
         None => match line {
-            // The day of the visit is above many headlines.
+            // Many pages show the date of the visit above the headline.
             Some(line) if headline.is_some_and(|headline| line.index < headline) => {
                 dateline::anywhere(page, customs, headline, part).or(Some(line))
             }
@@ -287,7 +287,7 @@ mod tests {
         "<p>An article of several words about a bridge that was opened at last, and about the river below it.";
 
     #[test]
-    fn days_of_others_on_the_page_are_not_the_article_s() {
+    fn dates_of_other_texts_on_the_page_are_not_the_article_s() {
         let line = "<p class=info>20 November 2026</p>";
         for other in [
             "<ol class=commentlist><li><time datetime=2027-01-02>2 January 2027</time><p>I like it.</li></ol>",
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_in_a_sentence_is_not_that_of_publication() {
+    fn a_date_in_a_sentence_is_not_the_publication_date() {
         let told =
             r#"<script type=application/ld+json>{"@type": "NewsArticle", "datePublished": "2026-11-20"}</script>"#;
         for sentence in [
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_day_of_a_change_is_not_that_of_publication() {
+    fn a_date_of_change_is_not_the_publication_date() {
         for line in
             ["最后更新时间：2026-12-01", "Last modified date: 1 December 2026", "Datum der Aktualisierung: 1.12.2026"]
         {
@@ -357,14 +357,14 @@ mod tests {
     }
 
     #[test]
-    fn a_day_before_the_web_is_not_put_before_the_head_s() {
+    fn a_date_before_the_web_does_not_replace_the_metadata() {
         let told = "<meta property=article:published_time content=2026-11-20>";
         assert_eq!(published(&format!("{told}{TITLE}<p>8 May 1945</p>{TEXT}")).as_deref(), Some("2026-11-20"));
         assert_eq!(published(&format!("{TITLE}<p>23 October 1956</p>{TEXT}")).as_deref(), Some("1956-10-23"));
     }
 
     #[test]
-    fn a_day_in_numbers_is_read_as_the_country_writes_it() {
+    fn numeric_dates_follow_the_order_of_the_host_s_country() {
         for (language, expected) in
             [("en-US", Some("2026-03-04")), ("en-GB", Some("2026-04-03")), ("de", Some("2026-04-03")), ("en", None)]
         {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_comes_before_the_language_in_markup_as_well() {
+    fn the_host_decides_before_the_language_in_markup_too() {
         let html = "<html lang=en-US><h1>A bridge opens</h1><p itemprop=datePublished>03/04/2026</p>";
         let address = goldminer_html::address::CrawlUrl::parse("https://portal.in/bridge").unwrap();
         let found = crate::metadata::of_page(&Page::parse(html.to_owned()), Some(&address));

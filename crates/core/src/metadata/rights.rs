@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_licence_in_the_foot_is_told_and_is_not_the_text_s() {
+    fn a_licence_in_the_footer_is_only_a_mention() {
         for html in [
             format!("<footer><p>Contents: <a href={BY}>CC BY</a></footer>"),
             format!("<div class=site-footer><a href={BY}deed.de>CC BY</a></div>"),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_licence_in_a_line_between_a_picture_and_the_text_is_the_picture_s() {
+    fn a_licence_in_a_line_below_a_picture_is_the_picture_s() {
         let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.";
         let line = format!("Photo: X, <a rel=license href={BY}>CC BY</a>");
         for html in [
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relation_outweighs_what_the_foot_says() {
+    fn rel_license_outweighs_a_mention_in_the_footer() {
         let foot = "<footer><a href=https://creativecommons.org/licenses/by-nc-nd/4.0/>CC</a></footer>";
         let html = format!("<link rel=license href={BY}>{foot}");
         assert_eq!(rights(&html), (Some(BY.to_owned()), vec!["link", "mention"]));
@@ -249,7 +249,7 @@ mod tests {
         let badge = format!(
             "<footer><a rel=license href={BY}><img src=//i.creativecommons.org/l/by/4.0/88x31.png></a></footer>"
         );
-        assert_eq!(rights(&badge), (Some(BY.to_owned()), vec!["link"]), "a badge says what its link says");
+        assert_eq!(rights(&badge), (Some(BY.to_owned()), vec!["link"]), "a badge repeats the statement of its link");
     }
 
     #[test]

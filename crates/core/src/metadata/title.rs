@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_site_is_cut_off() {
+    fn the_site_s_name_is_removed() {
         for (title, site, expected) in [
             ("A new bridge - The Portal", "The Portal", "A new bridge"),
             ("Portal.example | A new bridge", "portal", "A new bridge"),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kicker_is_no_part_of_the_title_where_the_page_says_so() {
+    fn a_kicker_is_removed_if_the_metadata_have_the_bare_title() {
         let chosen = |headline: &str, meta: &str| {
             Candidates { meta: Some(meta.to_owned()), ..Default::default() }.choose(Some(headline), None).unwrap()
         };
@@ -229,7 +229,7 @@ mod tests {
             "Comment – A new bridge opens in the north",
         ] {
             assert_eq!(chosen(headline, bare), (bare.to_owned(), MetadataSource::Meta));
-            assert_eq!(chosen(headline, headline).0, headline, "nothing says where it begins");
+            assert_eq!(chosen(headline, headline).0, headline, "nothing shows where the headline begins");
         }
         let whole = "Why the bridge was opened a year too late";
         assert_eq!(chosen(whole, "bridge was opened a year too late").0, whole);

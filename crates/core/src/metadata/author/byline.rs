@@ -101,7 +101,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     }
     for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
         let Some(at) = lower.find(marker) else { continue };
-        // The text before it is a date, a section or a reading time, not a sentence.
+        // Only a date, a section or a reading time may precede the label, not a sentence.
         let before = &text[..at];
         if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_begins_with_a_label_names_who_wrote_it() {
+    fn a_line_that_begins_with_a_label_names_the_authors() {
         for (line, name) in [
             ("By Anna Nagy", "Anna Nagy"),
             ("Napsala Jana Nováková", "Jana Nováková"),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_is_another_word_elsewhere_counts_in_its_language() {
+    fn a_label_with_other_meanings_counts_in_its_language() {
         for (language, line, name) in [
             ("ro", "De Ana Popescu", "Ana Popescu"),
             ("ca", "Per Anna Puig", "Anna Puig"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_parts_the_names_of_a_byline() {
+    fn markup_separates_the_names_of_a_byline() {
         for line in [
             "By Anna Nagy<br>Béla Kis",
             "By <a href=/a>Anna Nagy</a> <a href=/b>Béla Kis</a>",
@@ -302,10 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_beside_a_day_in_digits_of_another_script() {
+    fn a_name_beside_a_date_in_other_digits_is_found() {
         let line = "Ⱥnna Nagy – ٢0 May 2024";
         let page = Page::parse(format!("<h1>A bridge opens</h1><p>{line}</p><p>It was built in two years."));
-        assert_eq!(crate::metadata::of_page(&page, None).authors, ["Ⱥnna Nagy"], "places in lower case are other ones");
+        assert_eq!(
+            crate::metadata::of_page(&page, None).authors,
+            ["Ⱥnna Nagy"],
+            "positions in the lower-case text differ"
+        );
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_author_and_day_is_told_from_a_sentence() {
+    fn a_line_of_author_and_date_differs_from_a_sentence() {
         let authors = ["Mei Byrne".to_owned(), "Nagy Anna".to_owned()];
         for line in [
             "Mei Byrne17 March 2013",

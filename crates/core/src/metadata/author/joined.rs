@@ -59,8 +59,8 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part of `text`, which names several persons, to the list `parts`. With `whole_only`, it is joined to the
-/// previous part unless both are whole names.
+/// Adds a part of `text`, which names several persons, to the list `parts`. With `whole_only`, the part is joined to
+/// the previous one unless both are whole names.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn words_within_a_name_do_not_part_it() {
+    fn words_within_a_name_do_not_split_it() {
         for (language, name) in [
             ("es", "José Ortega y Gasset"),
             ("es", "Ortega y Gasset"),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_at_the_edge_is_cut_off() {
+    fn joining_words_at_the_ends_are_removed() {
         for (text, expected) in
             [("and Béla Kis", "Béla Kis"), (", Béla Kis y", "Béla Kis"), ("Anna Nagy, and", "Anna Nagy")]
         {

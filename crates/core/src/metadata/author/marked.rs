@@ -74,7 +74,8 @@ pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
 
-/// The byte range of the lines near the headline. Icons may make it long; the part after the headline matters more.
+/// The byte range of the lines near the headline. Icons in the source may make the range long; the part after the
+/// headline matters more.
 fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<u32> {
     let at = page.paragraphs()[headline].span;
     let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min);

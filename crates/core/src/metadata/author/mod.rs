@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_name_is_no_part_of_it() {
+    fn words_after_a_name_are_not_part_of_it() {
         for given in [
             "Anna Nagy 20 novembre 2026",
             "Anna Nagy, Montag, 20. November 2026",
@@ -320,12 +320,12 @@ mod tests {
         ] {
             assert_eq!(named(given), ["Anna Nagy"], "{given}");
         }
-        assert_eq!(named("Ⱥnna Nagy ٢0 May 2024"), ["Ⱥnna Nagy"], "places in lower case are other ones");
+        assert_eq!(named("Ⱥnna Nagy ٢0 May 2024"), ["Ⱥnna Nagy"], "positions in the lower-case text differ");
         assert_eq!(named("Anna McNagy, Béla DeKis"), ["Anna McNagy", "Béla DeKis"]);
     }
 
     #[test]
-    fn what_people_do_and_where_is_no_part_of_their_names() {
+    fn roles_and_places_are_not_part_of_names() {
         for given in [
             "Anna Nagy in Brussels",
             "Anna Nagy, de Lisboa",
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_nobody() {
+    fn labels_are_not_names() {
         for given in [
             "By",
             "Written By",
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_named_twice() {
+    fn each_author_is_named_once() {
         let page = Page::parse(String::new());
         assert_eq!(cleaned(&page, &["Anna Nagy".to_owned(), "ANNA NAGY".to_owned()]), ["Anna Nagy"]);
     }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_parts_the_names_in_a_line() {
+    fn markup_separates_the_names_in_a_line() {
         for (html, expected) in [
             ("By <a href=/a>Anna Nagy</a>", "By Anna Nagy"),
             ("By Anna Nagy<br>Béla Kis", "By Anna Nagy | Béla Kis"),

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_not_looked_at_where_the_declared_language_has_the_day_first() {
+    fn no_language_is_detected_if_the_declared_one_decides() {
         let text = "<p>The council met on Monday and talked for hours about the new bridge over the river.";
         for (head, is_looked_at) in
             [("<html lang=pt-BR>", false), ("<html lang=en>", true), ("<html lang=es-US>", true), ("<html>", true)]
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn days_in_numbers_are_read_as_the_language_and_the_country_write_them() {
+    fn numeric_dates_follow_the_language_and_the_country() {
         let english = "<p>The council met on Monday and talked for hours about the new bridge over the river.";
         for (head, text, expected) in [
             ("<html lang=es>", "<p>El consejo se reunió el lunes y habló durante horas del nuevo puente.", Some(true)),

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_known_in_its_cases_and_shortened() {
+    fn months_are_recognised_inflected_and_abbreviated() {
         for (name, expected) in [
             ("sept", Some(9)),
             ("szeptember", Some(9)),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_two_months_is_that_of_the_page_s_language() {
+    fn a_name_of_two_months_means_that_of_the_page_s_language() {
         for (language, name, expected) in [
             ("hr", "listopada", Some(10)),
             ("pl", "listopada", Some(11)),

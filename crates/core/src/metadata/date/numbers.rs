@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn persian_days_are_those_of_ours() {
+    fn persian_dates_are_converted() {
         for (given, expected) in [
             ((1403, 2, 31), Some("2024-05-20")),
             ((1399, 12, 30), Some("2021-03-20")),

@@ -93,7 +93,7 @@ mod tests {
     use crate::metadata::date::customs::Customs;
 
     #[test]
-    fn a_date_line_is_told_from_a_sentence() {
+    fn a_date_line_differs_from_a_sentence() {
         let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
         for text in [
             "The vote is on 3 May 2031.",

@@ -110,7 +110,7 @@ fn days_are_read_in_many_languages() {
 }
 
 #[test]
-fn every_month_of_a_language_is_its_own() {
+fn every_month_name_of_a_language_means_its_month() {
     for (language, months) in [
         ("hr", "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"),
         ("cs", "ledna února března dubna května června července srpna září října listopadu prosince"),
@@ -136,7 +136,7 @@ fn every_month_of_a_language_is_its_own() {
 }
 
 #[test]
-fn a_day_that_may_be_two_is_none() {
+fn an_ambiguous_date_is_not_read() {
     for (language, text) in [
         ("", "20. listopada 2024"),
         ("en", "20 May 24 people came"),
@@ -213,7 +213,7 @@ fn dates_are_read_as_people_write_them() {
 }
 
 #[test]
-fn a_time_is_of_the_half_of_the_day_beside_it() {
+fn words_for_a_m_and_p_m_beside_a_time_count() {
     for (given, time) in [
         ("Nov 20, 2026 at 9:15 pm", "21:15"),
         ("Nov 20, 2026 9:15 p.m.", "21:15"),
@@ -326,7 +326,7 @@ fn a_year_of_two_digits_counts_where_a_date_is_expected() {
 }
 
 #[test]
-fn what_is_no_date_or_two_is_none() {
+fn texts_without_a_clear_date_give_none() {
     for given in [
         "",
         "yesterday",
@@ -349,7 +349,7 @@ fn what_is_no_date_or_two_is_none() {
 }
 
 #[test]
-fn addresses_have_dates() {
+fn dates_in_urls_are_read() {
     for (path, expected) in [
         ("/news/2026/11/20/bridge.html", Some("2026-11-20")),
         ("/2026-11-20-bridge", Some("2026-11-20")),

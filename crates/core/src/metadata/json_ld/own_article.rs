@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_related_article_before_the_own_one_says_nothing() {
+    fn a_related_article_before_the_own_one_is_ignored() {
         let other = r#"{"@type": "NewsArticle", "headline": "Of salt", "datePublished": "2019-02-02", "url": "https://portal.example/news/salt"}"#;
         let article = r#"{"@type": "NewsArticle", "datePublished": "2026-11-20""#;
         for own in [
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn articles_that_are_all_of_other_pages_say_nothing() {
+    fn articles_of_other_pages_are_ignored() {
         let article = |n: u8, more: &str| format!(r#"{{"@type": "Article", "datePublished": "2019-02-0{n}"{more}}}"#);
         let salt = r#", "headline": "Of salt", "url": "https://portal.example/news/salt""#;
         assert_eq!(day(&article(1, salt), Some(ADDRESS)), None);
