@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_has_comment_in_it_names_no_comments() {
+    fn a_word_that_contains_comment_may_not_name_comments() {
         for name in [
             "comment-piece",
             "no-comments",
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_names_comments_holds_a_sign_of_it() {
+    fn every_name_for_comments_has_a_word_of_signs() {
         let words = || PHRASES.list(SIGNS | PART | STATE).map(|phrase| &*phrase.text).chain(["x", "s", "12"]);
         for (one, other) in words().flat_map(|one| words().map(move |other| (one, other))) {
             for name in [format!("{one}{other}"), format!("{one}-{other}"), format!("a {one}_{other}")] {

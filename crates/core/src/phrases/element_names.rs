@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_at_marks_and_capitals_but_not_at_digits() {
+    fn names_are_split_at_marks_and_capitals_but_not_at_digits() {
         for (name, words) in [
             ("relatedPosts_2-top", "related posts top"),
             ("sidebar2 COL1", "sidebar col"),

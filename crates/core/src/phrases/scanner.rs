@@ -119,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_phrases_are_found_where_they_stand(
+        fn all_phrases_are_found_at_their_positions(
             phrases in prop::collection::btree_set("[abAé. 文]{2,11}", 1..9),
             text in "[abAB\u{c1}é@. 文]{0,24}",
         ) {

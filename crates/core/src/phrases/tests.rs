@@ -10,7 +10,7 @@ use crate::{Learner, ProfileSet};
 const HEADLINE: &str = "Gromel snavit trenk";
 
 #[test]
-fn each_category_has_phrases_in_the_form_that_they_are_looked_for() {
+fn phrases_have_the_form_in_which_they_are_searched() {
     for (name, at) in categories().zip(0..) {
         assert_eq!(category(name), 1 << at, "{name}");
         assert!(PHRASES.list(1 << at).next().is_some(), "{name}");
@@ -44,7 +44,7 @@ fn phrases_are_found_by_their_rule() {
 }
 
 #[test]
-fn a_new_language_is_rows_of_the_table() {
+fn a_new_language_needs_only_rows_of_the_table() {
     let text = "<p>Glom frandel orvik, tamsel dronk, porvalen grint. </p>".repeat(9);
     let lines =
         "<p>Parzu Anna Nagy zund Béla Kis, redzakt</p><p>Publzik 20 zun november 2026 zvor</p><p>Zmodif: 1.12.2026</p>";
@@ -54,7 +54,7 @@ fn a_new_language_is_rows_of_the_table() {
     assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2026-11-20"), Some("2026-12-01")));
     let other = page.replace("Parzu", "Porzu").replace(" zun ", " zan ");
     let unknown = of_page(&Page::parse(other), None);
-    assert_eq!((unknown.authors.is_empty(), unknown.published), (true, None), "other words say nothing");
+    assert_eq!((unknown.authors.is_empty(), unknown.published), (true, None), "words that are not in the table");
     assert!(names_comments("zurblimar") && names_comments("zurblim-list") && !names_comments("zurblim-page"));
 }
 

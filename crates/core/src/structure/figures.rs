@@ -179,7 +179,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// The only paragraph of a box that otherwise holds only a frame, video or recording, below it.
+    /// The caption below a frame, video or recording: the only paragraph of the box around both.
     fn caption_in_box(&self, id: ElementId) -> Option<ElementId> {
         let page = self.reader.page;
         let around =

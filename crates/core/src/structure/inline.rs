@@ -273,7 +273,7 @@ impl Inline {
         let mut parts = Vec::new();
         let mut from = 0;
         for display in &self.displays {
-            // The text between may be only a full stop. It is left out below.
+            // Text between formulas without letters or digits, such as a full stop, is dropped below.
             parts.push((self.slice(from..display.start.max(from)), false));
             parts.push((self.slice(display.clone()), true));
             from = display.end.max(from);

@@ -52,10 +52,10 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     let reader = Reader::new(page, Sums::of(lengths), wanted);
     let figures = if wanted.structure { figures::find(&reader, kept, wanted.headline) } else { Vec::new() };
     let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
-    let (made, said, items, embeds) = Default::default();
+    let (made, added, items, embeds) = Default::default();
     let begins = Vec::with_capacity(kept.len());
     let captions = figures.iter().filter_map(|figure| Some((figure.caption?, true))).collect();
-    let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, said, items, captions, embeds };
+    let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, added, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption).flat_map(|caption| page.paragraphs_in(caption));
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
@@ -88,7 +88,7 @@ pub(crate) fn is_caption(page: &Page, at: usize) -> bool {
     page.paragraphs()[at].element.and_then(|element| figures::caption_around(page, element)).is_some()
 }
 
-/// Whether a text is mostly a formula for a line of its own, in TeX that a script draws.
+/// Whether more than half of a text is one formula in TeX, which a script draws on a line of its own.
 pub(crate) fn is_raw_formula(text: &str) -> bool {
     let is_all = |formula: &raw_tex::RawFormula| formula.display && 2 * formula.whole.len() > text.len();
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
@@ -102,7 +102,7 @@ struct Maker<'r, 'p> {
     /// The byte position on the page where each paragraph of the document begins.
     begins: Vec<u32>,
     /// Listings, tables and captions that are already in the document.
-    said: FxHashSet<ElementId>,
+    added: FxHashSet<ElementId>,
     /// List items with a paragraph that is already in the document.
     items: FxHashSet<ElementId>,
     /// For each element that was checked, whether it is the caption of a picture.
@@ -221,7 +221,7 @@ impl Maker<'_, '_> {
     /// Adds a caption when it first occurs.
     fn caption(&mut self, caption: ElementId) {
         let page = self.reader.page;
-        if self.said.insert(caption) {
+        if self.added.insert(caption) {
             let inline = table::cell_text(self.reader, page.paragraphs_in(caption));
             let start = page.element(caption).start;
             self.add(start, DocumentParagraph::new(Kind::Caption, ""), inline, &Nesting::default());
@@ -230,7 +230,7 @@ impl Maker<'_, '_> {
 
     /// Adds a listing when it first occurs.
     fn listing(&mut self, listing: ElementId) {
-        if !self.said.insert(listing) {
+        if !self.added.insert(listing) {
             return;
         }
         let page = self.reader.page;
@@ -249,7 +249,7 @@ impl Maker<'_, '_> {
 
     /// Adds a table when it first occurs.
     fn table(&mut self, table: ElementId) {
-        if !self.said.insert(table) {
+        if !self.added.insert(table) {
             return;
         }
         let Some(cells) = self.wholes.cells(table) else { return };

@@ -201,7 +201,7 @@ mod tests {
         }
         let page = Page::parse("<img src='../a b.jpg'><img src='javascript:x'>".to_owned());
         let found: Vec<_> = page.elements_of(Tag::Img).map(|id| of(&page, id, &Targets::default())).collect();
-        assert_eq!(found[0].as_ref().unwrap().source, "../a%20b.jpg", "of a page whose address is not known");
+        assert_eq!(found[0].as_ref().unwrap().source, "../a%20b.jpg", "on a page whose URL is unknown");
         assert!(found[1].is_none());
         for html in [
             "<img src=data:image/png;base64,AA>",

@@ -23,8 +23,9 @@ const MAX_BEFORE_BOX: usize = 4;
 pub(crate) struct Wanted<'a> {
     /// The index of the article's headline among the page's paragraphs.
     pub(crate) headline: Option<usize>,
-    /// How many thirds of a table's text must be kept for the whole table to be kept. A listing (program code) is kept
-    /// whole if any of its text is kept; if this number is 3, only if all of it is.
+    /// How many thirds of a table's text must be kept for the whole table to be kept; if 2, less is enough for tables
+    /// with header cells or few links. A listing (program code) is kept whole if any of its text is kept; if this
+    /// number is 3, it is kept whole only if all of its text is kept.
     pub(crate) least_thirds: u32,
     pub(crate) address: Option<&'a CrawlUrl>,
     /// Whether all structure is wanted, or only the kinds and texts of paragraphs.
@@ -44,7 +45,7 @@ pub(super) struct Reader<'p> {
     known: RefCell<Known>,
 }
 
-/// What was already found out about elements, so that it is found out once.
+/// Results for elements, so that each is computed only once.
 #[derive(Default)]
 struct Known {
     /// The number of each list in the document, from 0.
@@ -61,7 +62,7 @@ pub(super) struct Nesting {
     pub(super) item: Option<Item>,
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
-    /// Whether a quote is inside all list items around the text.
+    /// Whether a quote is nearer to the text than any list item.
     pub(super) is_quoted: bool,
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,

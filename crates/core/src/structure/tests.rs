@@ -53,7 +53,7 @@ fn a_table_is_its_full_grid_with_heads_spans_and_caption() {
 }
 
 #[test]
-fn a_span_is_no_wider_than_the_columns_that_cells_begin_in() {
+fn a_span_counts_only_columns_in_which_cells_begin() {
     let rows = "<tr><td>Greens<td>21".repeat(200);
     for html in [
         format!("<table><tr><th>Party<th>Seats{rows}<tr><td colspan=1000>Source: the council</table>"),
@@ -70,7 +70,7 @@ fn a_span_is_no_wider_than_the_columns_that_cells_begin_in() {
 }
 
 #[test]
-fn no_cell_reaches_out_of_its_group_of_rows_or_over_another_cell() {
+fn no_cell_spans_beyond_its_row_group_or_over_another_cell() {
     let spans = |html: &str| {
         let made = read(html).paragraphs.swap_remove(0);
         let spans = made.table.unwrap().spans;
@@ -114,7 +114,7 @@ fn cells_outside_of_a_row_are_a_row_as_in_browsers() {
 }
 
 #[test]
-fn a_table_that_lays_the_page_out_is_no_table_of_data() {
+fn a_layout_table_is_no_data_table() {
     let story = "It rained all day in the town, and nobody came to the bridge. ";
     for html in [
         format!("<table><tr><td><p>{story}<p>{story}<p>{story}<p>{story}<p>{story}<td>Menu</table>"),
@@ -135,7 +135,7 @@ fn a_table_that_lays_the_page_out_is_no_table_of_data() {
 }
 
 #[test]
-fn items_know_their_lists_numbers_and_further_blocks() {
+fn items_have_their_list_their_number_and_further_blocks() {
     let html = "<ol start=3><li><p>One</p><p>and more</p><pre><code>x = 1</code></pre><li>Two<ul><li>Deep</ul><li value=9>Nine</ol><ol><li>New</ol>";
     let items: Vec<_> = read(html).paragraphs.into_iter().map(|part| part.item.unwrap()).collect();
     let told: Vec<_> = items.iter().map(|item| (item.depth, item.number, item.list, item.continues)).collect();
@@ -152,7 +152,7 @@ fn items_know_their_lists_numbers_and_further_blocks() {
 }
 
 #[test]
-fn boxes_to_check_before_items_say_what_is_done() {
+fn checkboxes_before_list_items_are_read() {
     let html = "<ul><li class=task-list-item><input type=checkbox disabled checked> One<li><p><label><INPUT TYPE='CheckBox'> Two\
         <ul><li>Deep</ul></label><li>Three <input type=checkbox><li><input type=radio>Four</ul>";
     let checked: Vec<_> = read(html).paragraphs.iter().map(|part| part.item.unwrap().checked).collect();
@@ -224,7 +224,7 @@ fn formulas_are_marks_or_paragraphs_of_their_own() {
 }
 
 #[test]
-fn a_figure_has_its_caption_and_stands_before_what_follows() {
+fn a_figure_has_its_caption_and_its_position() {
     let html = "<p>So.</p><figure><img src=/a.jpg alt='A  bridge'><figcaption>The bridge. <span class=credit>Photo: May</span></figcaption></figure><p>On.</p>";
     let made = read(html);
     let figure = &made.objects[0];
@@ -250,7 +250,7 @@ fn a_caption_of_several_blocks_is_one_paragraph() {
 }
 
 #[test]
-fn a_caption_above_its_picture_comes_behind_it_and_a_hidden_label_is_no_credit() {
+fn a_caption_goes_after_its_picture_and_a_label_is_no_credit() {
     let html = "<figure><figcaption>The bridge. <span class=credit><span class=sr-only>Credit</span> May</span> (2026)</figcaption><img src=/a.jpg></figure>";
     let made = read(html);
     // The headline and the first sentence are before it.
@@ -258,7 +258,7 @@ fn a_caption_above_its_picture_comes_behind_it_and_a_hidden_label_is_no_credit()
 }
 
 #[test]
-fn captions_are_found_in_galleries_around_embeds_and_beside_framed_pictures() {
+fn captions_of_galleries_embeds_and_framed_pictures_are_found() {
     let caption = |html: &str| {
         let made = read(html);
         let captions =
@@ -287,7 +287,7 @@ fn a_picture_and_its_copy_without_scripts_are_one() {
 }
 
 #[test]
-fn elements_that_scripts_turn_into_pictures_and_frames_are_these() {
+fn elements_that_scripts_replace_by_media_are_read() {
     let html = "</p><amp-img src=/a.jpg width=900 height=600 alt=Rain><noscript><img src=/a.jpg></noscript></amp-img>\
         <amp-youtube data-videoid=b layout=responsive></amp-youtube><amp-video src=/c.mp4><div fallback>No video</div></amp-video>\
         <lite-youtube videoid=d></lite-youtube><amp-ad src=/ad></amp-ad>";
@@ -300,7 +300,7 @@ fn elements_that_scripts_turn_into_pictures_and_frames_are_these() {
 }
 
 #[test]
-fn the_lines_of_a_poem_end_as_they_do() {
+fn the_line_ends_of_a_poem_are_kept() {
     let breaks = |html: &str| marks(html).iter().filter(|mark| mark.0 == MarkKind::LineBreak).count();
     assert_eq!(breaks("<pre class=verse>Rain,  rain,\n  go <i>away</i>,\ncome&nbsp;again</pre>"), 2);
     assert_eq!(breaks("<p>Rain, rain,\ngo away</p>"), 0);
@@ -308,7 +308,7 @@ fn the_lines_of_a_poem_end_as_they_do() {
 }
 
 #[test]
-fn what_browsers_draw_before_an_item_is_no_text_of_it() {
+fn markers_that_browsers_draw_are_not_an_item_s_text() {
     let html = "<ul><li><span>•</span><div>Eggs</div></ul><ol><li><span>1.</span><p>Salt</p><li><p>2</p></ol><dl><dt>Oil<dd>–</dl>";
     let texts: Vec<_> = kinds(html).into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["Eggs", "Salt", "2", "Oil", "–"]);
@@ -344,7 +344,7 @@ fn a_post_in_the_text_is_kept_whole_with_its_links() {
 }
 
 #[test]
-fn lists_nest_so_deep_and_no_deeper() {
+fn the_depth_of_lists_is_limited() {
     let story = "<p>It rained all day in the town, and nobody came to the bridge.".repeat(200);
     let html = (0..500).map(|n| format!("<ul><li>item {n}")).collect::<String>();
     let depths: Vec<u8> = read(&(story + &html)).paragraphs.iter().filter_map(|part| Some(part.item?.depth)).collect();
@@ -360,7 +360,7 @@ fn a_list_directly_in_a_list_is_one_deeper() {
 }
 
 #[test]
-fn footnotes_are_told_by_links_that_lead_to_and_fro() {
+fn footnotes_are_found_by_links_to_and_from_them() {
     let html = "<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>In <em>May</em>. <a href='#r1'>back</a></ol>";
     let made = read(html);
     assert_eq!(made.paragraphs[0].marks[0].mark, MarkKind::NoteReference);
