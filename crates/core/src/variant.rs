@@ -1,4 +1,4 @@
-//! Gives code the name of an enum variant as serde writes it. Each name is thus defined only once, in its enum.
+//! The names of enum variants as serde writes them. So each name is defined only once, in its enum.
 
 use serde::Serialize;
 

@@ -27,8 +27,8 @@ pub struct PageLanguage {
     pub stoplist: &'static Stoplist,
 }
 
-/// The least share of stopwords that confirms a language. Stoplists are made so that about half of the words in
-/// running text are stopwords; in an unrelated language it is less than half of that.
+/// The least share of stopwords that confirms a language. Stoplists are made so that about half of the words in running
+/// text are stopwords; with the stoplist of an unrelated language, the share is less than half of that.
 const CONFIRMED: f64 = 0.35;
 /// The least share of stopwords that confirms a language which is given twice, by the domain's pages so far and by the
 /// page itself. The low limit is for texts such as manuals full of command names. In an unrelated language, the share
@@ -131,25 +131,25 @@ mod tests {
     }
 
     #[test]
-    fn a_manual_is_in_the_language_that_its_portal_and_itself_say() {
+    fn a_language_given_twice_needs_fewer_stopwords() {
         let manual = "Set `task.slots` in `conf/site.yaml` to the number of cores: `bin/start --slots 4 --memory 4096m` \
             starts a worker. Values of `io.buffer.size` below 32 kb raise ConfigException at startup, and workers log \
             WARN messages. Run `bin/stop --all --force` to stop every worker; `jps -lv` prints running Java processes.";
         let english = Stoplist::of_language("en").unwrap();
         assert!(is_confirmed("en", english, manual, CONFIRMED_TWICE));
         assert!(!is_confirmed("en", english, manual, CONFIRMED));
-        assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may lie");
+        assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may be wrong");
     }
 
     #[test]
-    fn a_template_that_lies_is_not_believed() {
+    fn a_wrong_declared_language_is_not_used() {
         assert_eq!(of(ENGLISH, &["hu"]), (Some("en".to_owned()), "English"));
         assert_eq!(of(SLOVAK, &["cs"]).0.as_deref(), Some("sk"));
         assert_eq!(of(SLOVAK, &["en"]).0.as_deref(), Some("sk"));
     }
 
     #[test]
-    fn where_the_text_says_nothing_the_page_is_taken_at_its_word() {
+    fn without_enough_text_the_declared_language_is_used() {
         assert_eq!(of("Menu", &["hu"]), (Some("hu".to_owned()), "Hungarian"));
         assert_eq!(of("Menu", &[]), (None, "none"));
     }

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn every_list_can_be_had_by_name() {
+    fn every_list_is_found_by_its_name() {
         assert!(Stoplist::names().count() >= 100);
         for name in Stoplist::names() {
             assert!(Stoplist::named(&name.to_lowercase()).is_some(), "{name}");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_ones_own_counts_its_words_alone() {
+    fn a_list_of_your_own_words_counts_only_these() {
         let own = Stoplist::of_words(["the", "Ő"]);
         assert_eq!(own.share("The cat and the dog"), Some(0.4));
         let mut words: Vec<&str> = own.words().collect();
