@@ -127,7 +127,7 @@ fn main() {
     });
 }
 
-/// The number of documents by the profiles of the pages' folders, with only kinds and texts.
+/// Extracts the pages with the profiles of their folders, without structure. Returns the number of documents.
 fn extracted<'p>(
     pages: &[Vec<u8>],
     addresses: &[CrawlUrl],

@@ -1,5 +1,5 @@
-//! Measures the peak memory of learning from any pages, in a separate process, with Linux's `VmHWM`.
-//! To measure with all 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
+//! Measures the peak memory of learning from large pages, in a separate process, with Linux's `VmHWM`. To measure with
+//! all 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ fn peak_bytes() -> Option<u64> {
 }
 
 #[test]
-fn pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
+fn learning_from_pages_of_4_mb_takes_at_most_64_mb() {
     let pages: usize = std::env::var("GOLDMINER_PAGES").ok().and_then(|pages| pages.parse().ok()).unwrap_or(8);
     let mut learner = Learner::of(Domain::named("portal.example"));
     // Parsing one page of this size takes memory by itself, before anything is kept.

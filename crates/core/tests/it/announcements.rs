@@ -13,7 +13,8 @@ fn with_parts(n: usize, part: impl Fn(usize) -> String) -> String {
     story(n, &format!("{beginning}{rest}"))
 }
 
-/// Checks what is kept of these parts in portals of some and of many pages: nothing, or texts that depend on a number.
+/// Checks that `expected` is kept of the parts that `part` makes, in portals of few and of many pages. Both get a
+/// number, so that the texts differ.
 fn kept(part: impl Fn(usize) -> String, expected: impl Fn(usize) -> Vec<String>) {
     for pages in [12, 40] {
         let profile = learn(articles(pages, |n| with_parts(n, &part)));
@@ -90,7 +91,7 @@ fn texts_below_linked_headings_are_no_cards() {
 }
 
 #[test]
-fn links_below_a_heading_go_with_the_heading() {
+fn links_below_a_heading_are_removed_with_it() {
     for part in [
         "<h3>Zum Thema</h3><ul><li>LINK</li></ul>",
         "<h3>En savoir plus</h3><p>LINK</p>",

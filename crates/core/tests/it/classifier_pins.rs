@@ -24,7 +24,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_classifier_says_the_same_of_the_same_pages_on_every_platform() {
+fn the_classifier_gives_the_same_results_on_every_platform() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let pages = ["pages", "gold"].map(|folder| pages(&tests.join(folder))).concat();
     assert!(pages.len() >= 50, "only {} pages", pages.len());

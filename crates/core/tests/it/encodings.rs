@@ -31,7 +31,7 @@ fn real_pages_are_decoded_as_people_read_them() {
         }
         eprintln!("{set}: {equal} of {all} pages");
         assert!(all > 0, "{set} is not in the lab");
-        assert!(equal * 100 >= all * 95, "{set}: more than five pages of a hundred are decoded otherwise");
+        assert!(equal * 100 >= all * 95, "{set}: more than five pages in a hundred are decoded differently");
     }
 }
 

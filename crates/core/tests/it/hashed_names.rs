@@ -225,7 +225,7 @@ impl Portal {
     }
 }
 
-/// Every portal keeps its articles and hardly anything else.
+/// Checks that the articles of every portal are kept, and hardly anything else.
 fn whole(styles: &[(&str, Style)], script: Script, sizes: &[usize], portals: u64) {
     let mut wrong = Vec::new();
     for (name, style) in styles {
@@ -259,7 +259,7 @@ fn many_articles_below_hashed_names_are_whole() {
 }
 
 #[test]
-fn hashed_names_around_other_scripts_are_no_patterns() {
+fn articles_in_other_scripts_below_hashed_names_are_whole() {
     for script in [Script::Chinese, Script::Arabic] {
         whole(&STYLES[..7], script, &[12, 30], 1);
     }

@@ -24,7 +24,7 @@ use proptest::prelude::*;
 /// The most time for a megabyte of any page. It takes far less unless something is quadratic.
 const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
 
-/// Does everything that is done to a page before it is cut. Returns the number of its paragraphs.
+/// Does everything that is done to a page before its article is cut out. Returns the number of paragraphs.
 fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
     let address = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
     let text = decode(bytes, content_type).text.into_owned();
@@ -48,7 +48,7 @@ fn cpu_time() -> Duration {
 }
 
 #[test]
-fn an_article_with_a_paragraph_of_numbered_links_is_cut_in_linear_time() {
+fn a_paragraph_of_numbered_links_is_cut_in_linear_time() {
     let prose =
         "It rained in Rome for a week, and then the sun came out over the river and the people went to see it. ";
     let links: String = (0..20_000).map(|n| format!("<a href=/{n}><b>{n:012}</b></a>, ")).collect();
@@ -136,7 +136,7 @@ fn no_page_takes_more_than_linear_time() {
 }
 
 /// Markup in which `*` stands for a part of any length: the article around it is still found.
-const OUT_OF_MEASURE: [&str; 20] = [
+const HUGE_PARTS: [&str; 20] = [
     "<x-* class=a id=b>x</x-*>",
     "<x*",
     "</x*>",
@@ -160,10 +160,10 @@ const OUT_OF_MEASURE: [&str; 20] = [
 ];
 
 /// Markup that is shown as text, which then is not prose.
-const SHOWN_OUT_OF_MEASURE: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<time datetime='*'>*</time>", "&*;"];
+const SHOWN_HUGE_PARTS: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<time datetime='*'>*</time>", "&*;"];
 
 #[test]
-fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
+fn pages_with_huge_parts_are_read_learned_and_extracted() {
     let towns = ["Rome", "Oslo", "Paris", "Cairo", "Lima", "Delhi", "Quito", "Accra", "Hanoi", "Sofia"];
     let told = |n: usize, m: usize| {
         let (town, other, third) = (towns[n], towns[m], towns[(n + m) % towns.len()]);
@@ -180,7 +180,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
         )
     };
     let domain = Domain::named("portal.example");
-    for part in OUT_OF_MEASURE.into_iter().chain(SHOWN_OUT_OF_MEASURE) {
+    for part in HUGE_PARTS.into_iter().chain(SHOWN_HUGE_PARTS) {
         for filling in ["é", "漢", "a-1 ", "\u{a0}"] {
             let long = part.replace('*', &filling.repeat(66_000 / filling.len() + 1));
             let mut learner = Learner::of(domain.clone());
@@ -193,7 +193,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
             for profile in [Some(&profile), None] {
                 let found = Extractor::default().extract(&source, profile);
                 let is_told = matches!(&found, Ok(it) if it.text.contains("luckier than Sofia"));
-                assert!(is_told || SHOWN_OUT_OF_MEASURE.contains(&part), "{part} {filling}: {found:?}");
+                assert!(is_told || SHOWN_HUGE_PARTS.contains(&part), "{part} {filling}: {found:?}");
             }
             let read = Extractor::read(&source).expect("it is HTML");
             check_outline(&read);
@@ -227,7 +227,7 @@ fn is_well_formed(document: &Document) -> bool {
 }
 
 #[test]
-fn structure_out_of_all_measure_is_told_in_linear_time() {
+fn huge_structures_are_read_in_linear_time() {
     let size = 1_000_000;
     let repeated = |piece: &str| piece.repeat(size / piece.len());
     let prose =

@@ -52,7 +52,7 @@ const BAR: f64 = 0.995;
 
 /// Class and text of each paragraph.
 type Judged = Vec<(String, String)>;
-/// A selection of these.
+/// Some of the paragraphs of a page.
 type Picked<'a> = Vec<&'a (String, String)>;
 
 #[test]

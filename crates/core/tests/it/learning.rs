@@ -11,17 +11,17 @@ use super::made_up_portal::{
     whole, word,
 };
 
-/// An article with date and author in elements with meaningless names; `tells_machines` adds them to `<meta>`.
-fn signed(n: usize, author: &str, tells_machines: bool) -> String {
+/// An article with date and author in elements with meaningless names; `with_meta` adds `<meta>` elements with them.
+fn signed(n: usize, author: &str, with_meta: bool) -> String {
     let told =
         format!("<meta property=article:published_time content=2026-03-{n:02}><meta name=author content='{author}'>");
-    let told = if tells_machines { told } else { String::new() };
+    let told = if with_meta { told } else { String::new() };
     let lines = format!("<p class=xa>{author}</p><p>Reading aloud</p><p class=kaq>{n:02}/03/2026</p>");
     page(n, &format!("{told}<div class=story><h1>{}</h1>{lines}{}</div>", title(n), paragraphs(n)))
 }
 
 #[test]
-fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same() {
+fn places_of_date_and_author_are_learned_from_metadata() {
     let authors = ["Anna Nagy", "Cecil Day Lewis", "Maria Rossi"];
     let profile = learn(articles(9, |n| signed(n, authors[n % 3], n < 8)));
     assert_eq!(profile.places.published.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.kaq"]);
@@ -33,18 +33,18 @@ fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same(
     assert_eq!(
         (alone.published, alone.authors),
         (None, Vec::new()),
-        "a page alone does not say which number is the day"
+        "a single page does not show which number is the day"
     );
     assert_eq!(DomainProfile::from_toml(&profile.to_toml()).unwrap().places, profile.places);
 }
 
 #[test]
-fn an_article_whose_day_only_readers_are_told_is_one_where_all_others_tell_machines_as_well() {
+fn a_date_at_the_learned_place_is_enough_for_an_article() {
     let profile = learn(articles(30, |n| signed(n % 28 + 1, "Anna Nagy", n < 30)));
     assert!(profile.templates[0].dated, "{}", profile.to_toml());
     assert_eq!(extract(&signed(31, "Anna Nagy", false).replace("31/03", "30/03"), &profile).map(|_| ()), Some(()));
     let imprint = signed(32, "Anna Nagy", false).replace("<p class=kaq>32/03/2026</p>", "");
-    assert_eq!(extract(&imprint, &profile), None, "a page without a day is none");
+    assert_eq!(extract(&imprint, &profile), None, "a page without a date is no article");
 }
 
 fn notice() -> String {
@@ -61,7 +61,7 @@ fn of_an_author(n: usize) -> String {
 }
 
 #[test]
-fn lists_with_two_cards_and_long_notices_teach_nothing() {
+fn lists_with_two_cards_and_long_notices_do_not_count() {
     let authors = (1..=10).map(|n| (format!("authors/{n}"), of_an_author(n)));
     let article = |n: usize| story(n, &(paragraphs(n) + &notice()));
     let profile = learn(articles(30, article).into_iter().chain(authors));
@@ -71,7 +71,7 @@ fn lists_with_two_cards_and_long_notices_teach_nothing() {
 }
 
 #[test]
-fn figures_in_tables_are_the_article_s_although_other_articles_have_figures_too() {
+fn tables_of_numbers_stay_although_other_articles_have_some() {
     let article = |n: usize| {
         let figures: String = (1..6).map(|figure| format!("<td>{}", n * 1_000 + figure)).collect();
         let row = |club: usize| format!("<tr><td>{}{figures}", word(club + n));
@@ -105,7 +105,7 @@ fn an_article_is_whole_and_nothing_else_is_in_it() {
 }
 
 #[test]
-fn an_article_under_two_addresses_does_not_make_its_own_text_boilerplate() {
+fn an_article_under_two_urls_does_not_become_boilerplate() {
     let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
     let twice = articles(10, article)
         .into_iter()
@@ -115,7 +115,7 @@ fn an_article_under_two_addresses_does_not_make_its_own_text_boilerplate() {
 }
 
 #[test]
-fn its_version_for_printers_does_not_either() {
+fn an_article_with_a_print_version_is_not_boilerplate() {
     let story = |n: usize| format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n));
     let print = |n: usize| {
         let notice = "This is the version for printers of an article that you can read, with all of its pictures and with \
@@ -129,7 +129,7 @@ fn its_version_for_printers_does_not_either() {
 }
 
 #[test]
-fn what_repeats_inside_of_articles_is_dropped() {
+fn text_that_repeats_inside_articles_is_dropped() {
     let call = "Do you like what you are reading? Subscribe to our newsletter and you will get the best of this newspaper \
         every morning before it is in the shops, and it will cost you nothing at all for the first month.";
     let article = |n: usize| {
@@ -161,7 +161,7 @@ fn subheads_and_lists_between_boxes_are_kept() {
 }
 
 #[test]
-fn a_lead_is_kept_although_other_pages_tease_with_it() {
+fn a_lead_is_kept_if_other_pages_have_it_as_a_teaser() {
     let lead = |n: usize| format!("<p class=lead>{}</p>", paragraph(n, 0));
     let article = |n: usize| {
         let teaser = |t: usize| {
@@ -179,7 +179,7 @@ fn a_lead_is_kept_although_other_pages_tease_with_it() {
 }
 
 #[test]
-fn a_lead_is_kept_although_other_pages_tease_with_it_in_plain_paragraphs() {
+fn a_lead_is_kept_if_other_pages_have_it_as_a_plain_paragraph() {
     let article = |n: usize| {
         let lead = format!("<p class=lead>{}</p>", paragraph(n, 0));
         let teaser = |t: usize| format!("<p><a href=/articles/{t}>{}</a></p><p>{}</p>", title(t), paragraph(t, 0));
@@ -227,7 +227,7 @@ fn a_page_of_80_000_paragraphs_does_not_stop_learning() {
 }
 
 #[test]
-fn a_layout_without_names_is_cut_between_tags_beside_one_whose_names_cut_it_well() {
+fn a_layout_without_names_is_cut_beside_one_with_names() {
     let call = "Our letter brings you the best of the week on Friday afternoon, free of charge and free of advertising. \
                 You can leave us whenever you like, and we give your address to nobody, now and in all the years to come.";
     let article = |n: usize| match n % 5 {
@@ -281,7 +281,7 @@ fn a_list_of_teasers_gives_no_text() {
 }
 
 #[test]
-fn an_article_that_others_follow_as_wholes_is_no_list() {
+fn an_article_followed_by_whole_articles_is_no_list() {
     let article = |n: usize| {
         let next = |n: usize| {
             let title = format!("<h2><a href=/articles/{n}>{}</a></h2>", title(n));
@@ -296,7 +296,7 @@ fn an_article_that_others_follow_as_wholes_is_no_list() {
 }
 
 #[test]
-fn a_page_of_boilerplate_alone_gives_no_text_however_much_of_it_there_is() {
+fn a_page_of_only_boilerplate_gives_no_text_even_if_long() {
     let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}</div>{FOOTER}", title(n), paragraphs(n)));
     let profile = learn(articles(20, article));
     assert_eq!(
@@ -324,7 +324,7 @@ fn an_article_of_an_unknown_layout_is_not_lost() {
 }
 
 #[test]
-fn comments_behind_a_title_go_even_where_they_share_the_article_s_element() {
+fn comments_after_a_title_go_even_in_the_article_s_element() {
     let article = |n: usize| {
         let comments: String = (0..4).map(|c| format!("<p>{}</p>", comment(n, c))).collect();
         page(
@@ -337,7 +337,7 @@ fn comments_behind_a_title_go_even_where_they_share_the_article_s_element() {
 }
 
 #[test]
-fn subheads_and_lists_are_kept_that_few_articles_have_although_comments_share_their_element() {
+fn rare_subheads_and_lists_beside_comments_are_kept() {
     let article = |n: usize| {
         let comments: String = (0..4).map(|c| format!("<p class=said>{}</p>", comment(n, c))).collect();
         let more = format!("<h2>What came of {}</h2><ul><li>{}</ul>", word(n), paragraph(n, 9));
@@ -357,7 +357,7 @@ fn dispatch(n: usize) -> Vec<String> {
 }
 
 #[test]
-fn articles_that_jus_text_cannot_tell_teach_by_what_the_page_declares_as_their_text() {
+fn the_declared_text_is_used_if_jus_text_finds_no_article() {
     let dispatches = |declares: bool| {
         articles(20, move |n| {
             let lines = dispatch(n);
@@ -404,7 +404,7 @@ fn main_points_under_a_title_and_above_a_link_are_the_article_s() {
 }
 
 #[test]
-fn a_dump_of_bytes_in_an_article_is_no_prose_and_the_article_is_kept() {
+fn a_dump_of_bytes_is_dropped_and_its_article_kept() {
     let story = |n: usize, dump: &str| {
         page(n, &format!("<h1>{}</h1><div class=story>{}<p>{dump}</p></div>", title(n), paragraphs(n)))
     };

@@ -14,7 +14,7 @@ fn with_caption(n: usize) -> String {
 }
 
 #[test]
-fn what_the_classifier_says_of_a_few_pages_alike_stands_in_the_profile_for_people_and_the_next_pages() {
+fn what_the_classifier_finds_on_several_pages_is_in_the_profile() {
     let profile = learn(articles(9, with_caption));
     let template = &profile.templates[0];
     assert_eq!(template.start.to_string(), "div.story");
@@ -23,18 +23,18 @@ fn what_the_classifier_says_of_a_few_pages_alike_stands_in_the_profile_for_peopl
     let found = extract(&with_caption(12), &profile).expect("a document");
     let wanted = [title(12), sentence(12 * 41)].into_iter().chain((0..5).map(|number| paragraph(12, number)));
     assert_eq!(found.paragraphs.into_iter().map(|part| part.text).collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
-    assert_eq!(found.provenance.score, None, "the page was not judged by itself");
+    assert_eq!(found.provenance.score, None, "the page was not classified by itself");
 }
 
 #[test]
-fn the_line_below_the_headline_is_known_from_a_handful_of_pages() {
+fn the_line_below_the_headline_is_learned_from_four_pages() {
     let profile = learn(articles(4, with_caption));
     assert_eq!(profile.templates[0].leads.iter().map(ToString::to_string).collect::<Vec<_>>(), ["p.dek:exact"]);
     assert!(text(&with_caption(12), &profile).contains(&sentence(12 * 41)));
 }
 
 #[test]
-fn one_page_says_nothing_of_the_others() {
+fn what_the_classifier_finds_on_one_page_is_not_learned() {
     let plain = |n| page(n, &format!("<div class=story><h1>{}</h1>{}</div>", title(n), paragraphs(n)));
     let profile = learn(articles(9, |n| if n == 4 { with_caption(n) } else { plain(n) }));
     let drops = &profile.templates[0].drops;
@@ -42,7 +42,7 @@ fn one_page_says_nothing_of_the_others() {
 }
 
 #[test]
-fn of_many_pages_the_classifier_is_not_asked_what_is_text() {
+fn the_classifier_is_not_used_for_a_sample_of_many_pages() {
     let profile = learn(articles(45, with_caption));
     let drops = &profile.templates[0].drops;
     assert!(
@@ -52,7 +52,7 @@ fn of_many_pages_the_classifier_is_not_asked_what_is_text() {
 }
 
 #[test]
-fn a_box_is_no_boilerplate_where_others_that_look_like_it_hold_the_article() {
+fn a_box_is_kept_if_boxes_like_it_hold_the_article() {
     let boxed = |n: usize, number| format!("<div class=box>{}</div>", paragraph(n, number));
     let story = |n: usize| {
         let caption =

@@ -1,5 +1,5 @@
-//! Long articles stay whole: the classifier is unsure about them, above all towards their end, but their paragraphs are
-//! one row. Rows beside the article, and short texts, gain nothing by it.
+//! Long articles stay whole: the classifier is unsure about single paragraphs, above all towards the end, but the
+//! paragraphs form one sequence. Sequences beside the article, and short texts, are not kept for this reason.
 
 use std::fmt::Write;
 
@@ -198,7 +198,7 @@ fn lines_in_an_element_like_the_articles_are_no_text() {
 }
 
 #[test]
-fn a_long_row_of_text_is_an_article_and_a_row_of_announcements_is_none() {
+fn a_long_sequence_of_text_is_an_article_one_of_cards_is_not() {
     let told = |html: &str| left_by(&Extractor::default(), html).join(" ").split_whitespace().count();
     for (words, paragraphs) in [(&ENGLISH, 40), (&ENGLISH, 260), (&GERMAN, 450)] {
         let story = Story(words);

@@ -302,7 +302,7 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     durable.standing.walls = job.standing.walls.clone();
     let mut driver = Driver { pages, rules, lives: Vec::new(), knows_teachers: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
-    assert_eq!(durable.profiles.len(), job.profiles.len(), "it learned again what was known");
+    assert_eq!(durable.profiles.len(), job.profiles.len(), "the extraction learned although the job has profiles");
     durable.given
 }
 
@@ -314,7 +314,8 @@ fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     durable
 }
 
-/// Reads pieces independently and decides in order. None if one page changes the results of others.
+/// Reads pieces of the job independently of each other, then decides about the pages in order. None if the result for
+/// one page changes those for others.
 fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let mut learned = DomainExtraction::new(domain(), rules(), LearningState::default(), ExtractionProgress::default());
     let mut profiles = ProfileSet::default();
@@ -356,7 +357,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_pages_give_the_same_documents_whoever_drives_the_pipeline(
+    fn the_same_pages_give_the_same_documents_with_every_driver(
         pages in portal(),
         arrivals in prop::collection::vec(1..60_usize, 0..8),
         ends_at in 0..220_usize,
@@ -385,13 +386,14 @@ proptest! {
         if let Some(joined) = in_pieces(&pages, piece) {
             prop_assert_eq!(sorted(&joined), sorted(&bare.given), "in pieces");
         } else {
-            prop_assert!(bare.profiles.len() > 1 || bare.progress.recent.failures > 0, "pieces gave up without a reason");
+            let has_reason = bare.profiles.len() > 1 || bare.progress.recent.failures > 0;
+            prop_assert!(has_reason, "pieces were refused without a reason");
         }
     }
 }
 
 #[test]
-fn the_portals_of_the_law_do_redesign_begin_anew_and_stay_unprofiled() {
+fn the_random_portals_reach_every_state_of_learning() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
 

@@ -1,5 +1,5 @@
 //! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes within
-//! its text. Also parts that no exclusion may remove, even if it is right on other pages.
+//! its text. Also parts that no exclusion may remove, even if the exclusion is right on other pages.
 
 use goldminer_core::DomainProfile;
 
@@ -13,7 +13,7 @@ fn with_part(n: usize, part: &str) -> String {
     page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}</div>", title(n)))
 }
 
-/// The text that is kept of a page with this part, in a portal of `pages` pages.
+/// The text that is kept of a page with `part`, in a portal of `pages` pages.
 fn kept(pages: usize, part: &str) -> Vec<String> {
     text(&with_part(6, part), &learn(articles(pages, |n| with_part(n, part))))
 }
@@ -54,7 +54,7 @@ fn different_subheads_in_boxes_of_their_own_are_no_repetition() {
 }
 
 #[test]
-fn sections_that_have_the_names_of_their_headings_are_no_boxes() {
+fn sections_named_like_their_headings_are_no_boxes() {
     for (id, heading) in [("forma-ad-hoc", "Forma ad hoc"), ("video-e-foto", "Vídeo e foto"), ("print", "The print")] {
         let article = |n: usize| {
             let own = paragraphs(n);
@@ -131,14 +131,14 @@ fn subheads_that_link_to_themselves_are_no_teasers() {
 }
 
 #[test]
-fn a_box_of_recurring_items_goes_all_the_same() {
+fn a_box_of_recurring_items_is_removed() {
     let share = "<ul class=tools><li>Print this page</li><li>Send it to a friend</li><li>Write to the paper</li></ul>";
     let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}{share}</div>", title(n), paragraphs(n)));
     assert_eq!(text(&article(6), &learn(articles(30, article))), whole(6));
 }
 
 #[test]
-fn an_exclusion_that_takes_one_page_s_article_is_none() {
+fn no_exclusion_removes_the_article_of_a_page() {
     let call =
         "Do you like what you are reading? Subscribe to our newsletter and you will get the best of this newspaper.";
     let article = |n: usize| {
@@ -175,7 +175,7 @@ fn a_lead_is_kept_although_cards_on_other_pages_show_it() {
 }
 
 #[test]
-fn fitness_is_of_what_is_left() {
+fn fitness_is_measured_after_the_exclusions() {
     let article = |n: usize| story(n, &format!("{}<div class=related><p>{}</p></div>", paragraphs(n), paragraph(n, 5)));
     let profile = learn(articles(30, article));
     let kept: usize = text(&article(6), &profile).iter().map(String::len).sum();
@@ -185,7 +185,7 @@ fn fitness_is_of_what_is_left() {
 }
 
 #[test]
-fn no_template_ends_inside_of_a_listing() {
+fn no_template_ends_inside_a_listing() {
     let article = |n: usize| {
         let own = paragraphs(n);
         let (before, behind) = own.split_at(own.find("</p>").unwrap() + 4);
@@ -204,7 +204,7 @@ fn no_template_ends_inside_of_a_listing() {
 }
 
 #[test]
-fn an_item_that_nobody_has_ended_does_not_hold_the_article_s_end() {
+fn an_unclosed_item_does_not_hide_the_article_s_end() {
     let article = |n: usize| {
         let lines: String = (0..5).map(|number| format!("{}<br><br>", paragraph(n, number))).collect();
         let items = if n.is_multiple_of(3) { "<li>A bus every hour<li>Beds for all<br><br>" } else { "" };

@@ -19,7 +19,7 @@ pub(crate) type Case =
     (&'static str, &'static [(&'static str, &'static str)], &'static str, &'static str, Option<&'static str>);
 
 #[test]
-fn what_is_said_means_what_its_specification_says() {
+fn signals_mean_what_their_specifications_say() {
     let tables = [ROBOTS_HEADER, ROBOTS_META, TDMREP, USAGE, LICENSES, ACCESS, CONTRADICTIONS];
     let mut names: Vec<&str> = tables.iter().flat_map(|cases| cases.iter().map(|case| case.0)).collect();
     assert!(names.len() >= 120, "{} cases", names.len());
@@ -41,7 +41,7 @@ fn what_is_said_means_what_its_specification_says() {
 }
 
 #[test]
-fn what_is_said_to_one_crawler_is_kept_with_its_name() {
+fn signals_for_one_crawler_are_kept_with_its_name() {
     let page = Page::parse("<meta name=GoogleBot content='noindex, noarchive'>".to_owned());
     let rights = Rights::of(rights_of_page(&page));
     let told: Vec<_> = rights.signals.iter().map(|s| (s.agent.as_deref(), s.value.as_str())).collect();
@@ -50,7 +50,7 @@ fn what_is_said_to_one_crawler_is_kept_with_its_name() {
 }
 
 #[test]
-fn notices_and_holders_are_kept_as_they_stand() {
+fn notices_and_holders_are_kept_unchanged() {
     let html = r#"<meta name="DC.Rights" content="© 2026 The &amp; Portal"><script type="application/ld+json">
         {"@type":"NewsArticle","headline":"A","copyrightHolder":{"@type":"Organization","name":"The Portal Ltd."},
         "copyrightNotice":"All rights reserved."}</script>"#;
@@ -67,7 +67,7 @@ fn notices_and_holders_are_kept_as_they_stand() {
 }
 
 #[test]
-fn an_open_licence_is_told_from_one_that_keeps_something_back() {
+fn open_licences_differ_from_those_that_reserve_rights() {
     for (license, is_creative_commons, is_open) in [
         ("https://creativecommons.org/licenses/by/4.0/", true, true),
         ("http://creativecommons.org/licenses/by-sa/3.0/deed.hu", true, true),
@@ -88,7 +88,7 @@ fn an_open_licence_is_told_from_one_that_keeps_something_back() {
 }
 
 #[test]
-fn a_relative_licence_is_that_of_the_page_s_own_site() {
+fn a_relative_licence_url_is_resolved_on_the_page_s_site() {
     let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.</p>".repeat(5);
     for (href, expected) in [
         ("/terms", "https://portal.example/terms"),
@@ -106,7 +106,7 @@ fn a_relative_licence_is_that_of_the_page_s_own_site() {
 }
 
 #[test]
-fn a_page_is_noindex_from_the_date_after_which_it_is_unavailable() {
+fn a_page_is_noindex_after_its_unavailable_after_date() {
     let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.</p>".repeat(5);
     let rights = |rule: &str, in_header: bool, fetched: &str| {
         let meta = format!("<meta name=robots content='{rule}'>");
@@ -144,7 +144,7 @@ fn rights_come_back_from_json_as_they_were() {
 }
 
 #[test]
-fn a_page_that_says_one_thing_without_end_has_rights_of_some_length() {
+fn a_page_that_repeats_a_signal_has_rights_of_limited_size() {
     let html = (0..2_000).map(|n| format!("<a rel=license href=/{n}{}>x</a>", "l".repeat(3_000))).collect::<String>();
     let rights = Rights::of(rights_of_page(&Page::parse(html)));
     assert!(rights.signals.len() <= 64 && rights.signals.iter().all(|signal| signal.value.len() <= 1_000));

@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn tag_soup_is_cut_as_the_standard_says(page in soup()) {
+    fn tag_soup_is_split_into_tokens_as_the_standard_says(page in soup()) {
         prop_assert_eq!(ours(&page), theirs(&page));
     }
 
@@ -208,7 +208,7 @@ proptest! {
 
 #[test]
 #[ignore = "needs sets of pages: GOLDMINER_LAB"]
-fn real_pages_are_cut_as_the_standard_says() {
+fn real_pages_are_split_into_tokens_as_the_standard_says() {
     let folder = lab::folder();
     let (mut met, mut compared) = (0, 0);
     walk(&folder, &mut |path, page| {
