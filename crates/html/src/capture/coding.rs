@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_page_is_cut_at_the_limit_and_a_small_one_may_pass_the_ratio() {
+    fn a_long_page_is_cut_and_a_small_one_may_exceed_the_ratio() {
         let limits = CodingLimits { decoded_bytes: 1000, ..CodingLimits::default() };
         let error = decode(&encode("gzip", &page()), "gzip", limits).expect_err("it is too long");
         assert_eq!((error.fault, error.decoded.as_slice()), (CodingFault::Length { bytes: 1000 }, &page()[..1000]));

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn main_content_begins_with_the_headline_and_ends_before_comments() {
+    fn main_content_is_from_the_headline_to_the_comments() {
         let html = format!(
             "<title>The bridge is open | Example</title>{TEASER}<h1>The bridge is open</h1>{TEXT}<p>3 Comments{COMMENT}"
         );

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_longest_block_first_even_if_two_shorter_ones_pair_more() {
+    fn takes_the_longest_block_even_if_two_shorter_pair_more() {
         // 1 2 | 9 8 7 | 3 4 against 9 8 7 | 1 2 | 3 4: the block 9 8 7 wins, and excludes 1 2.
         assert_eq!(matched(&[1, 2, 9, 8, 7, 3, 4], &[9, 8, 7, 1, 2, 3, 4]), 5);
     }

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_are_interpolated_geometrically_over_add_one_unigrams() {
+    fn probabilities_are_interpolated_geometrically() {
         let model = model(Parameters { n: 2, q: 0.5, ..Parameters::standard() });
         // Clean text has seven symbols, two of them `a`; `a` always follows `>`.
         let unigram: f64 = (2.0 + 1.0) / (7.0 + 256.0);

@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn any_soup_of_tags_and_words_gives_text_of_the_page_in_its_order(
+    fn text_from_any_tag_soup_keeps_the_page_s_order(
         pieces in prop::collection::vec(prop::sample::select(vec![
             "<div>", "</div>", "<p>", "</p>", "<li>", "<a href=x>", "</a>", "<b>", "</b>", "<br>", "<h1>", "</h1>",
             "<table><tr><td>", "</table>", "<script>", "</script>", "<object>", "<svg>", "</svg>", "<title>", "<!--", "-->",
