@@ -116,7 +116,7 @@ pub(crate) fn restore(
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
         Ok(()) => Ok(BTreeSet::new()),
-        // Without the whole archive nothing can be rebuilt.
+        // The job can be rebuilt only from a whole archive: one without files that were given up.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
             // A file of one piece was linked, and only its length was compared. The others were verified when joined.
             for of_file in archive.chunk_by(|one, next| one.file == next.file) {
@@ -133,7 +133,7 @@ pub(crate) fn restore(
                 "partition {partition}: {key} in the store differs from what was committed. The rest of the job is \
                  rebuilt from its archive, so nothing is fetched twice"
             );
-            // The archive is complete, as was checked above, so nothing more can be restored than it gives.
+            // The archive is complete, as was checked above, so losses can be accepted: no other source has more.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
