@@ -25,15 +25,15 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
             cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
                 Failure::new(Cause::Proxy, told(error))
             }
-            // Its message says nothing more.
+            // The library's message would only repeat the cause.
             Cause::ConnectionRefused => Failure::new(Cause::ConnectionRefused, ""),
             cause => Failure::new(cause, told(error)),
         },
     }
 }
 
-/// Whether the proxy is not to blame: errors after the tunnel was opened are the portal's, and missing descriptors
-/// are this process's.
+/// Whether an error through a proxy is not the proxy's: TLS errors come after the tunnel was opened, so they are the
+/// portal's. A lack of descriptors and the end of the lease are this process's.
 fn is_of_portal(cause: Cause) -> bool {
     matches!(
         cause,

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_opens_loopback_alone() {
+    fn allowing_loopback_allows_no_other_private_address() {
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
             assert_eq!(reason(address, PrivateAccess::LOOPBACK), None, "{address}");
         }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_opens_itself_alone() {
+    fn allowing_a_network_allows_no_other_private_address() {
         assert_eq!(reason("10.1.2.3", open("10.1.0.0/16")), None);
         assert_eq!(reason("::ffff:10.1.2.3", open("10.1.0.0/16")), None);
         assert_eq!(reason("10.2.0.1", open("10.1.0.0/16")), Some(Private));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn link_local_and_metadata_stay_shut_whatever_is_opened() {
+    fn link_local_and_metadata_addresses_are_never_allowed() {
         for (address, network) in [
             ("169.254.1.1", "0.0.0.0/0"),
             ("169.254.169.254", "169.254.0.0/16"),
@@ -279,7 +279,7 @@ mod tests {
             ("168.63.129.16", "168.63.0.0/16"),
         ] {
             let access = PrivateAccess { loopback: true, ..open(network) };
-            assert!(reason(address, access).is_some(), "{address} was opened by {network}");
+            assert!(reason(address, access).is_some(), "{address} was allowed by {network}");
         }
     }
 
