@@ -7,7 +7,7 @@
 //!
 //! # Where parsers differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. In the 22 others, which go
-//! beyond the RFC, this module follows Google too, because each is either harmless or the cautious choice: a colon
+//! beyond the RFC, this module follows Google too, because each either does no harm or is the cautious choice: a colon
 //! may be missing (`disallow /` forbids), `User-agent: Foo Bar` applies to `Foo`, a crawler's name with a space in it
 //! matches no group, an empty URL is `/`, and `Allow: /a/index.html` allows `/a/` too, which is the same page.
 //!
