@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspect_is_read_alone_and_behind_the_others_and_all_keep_their_places() {
+    fn suspects_are_read_alone_and_last_but_returned_in_order() {
         let pages = Suspects(&[0, 3, 17]);
         let (being_read, were_read) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let read = |entry: &Entry<()>| {
