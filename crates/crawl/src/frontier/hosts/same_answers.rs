@@ -1,4 +1,5 @@
-//! Notices that a host answers all announced pages alike for a while: with a login, a block or a page of maintenance.
+//! Notices that a host gives the same answer to all announced pages for a while: a login, a block or a maintenance
+//! page.
 //!
 //! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the
 //! host this would lose all articles of that time. So if the latest pages that feeds and news sitemaps have announced all
@@ -114,7 +115,7 @@ impl Frontier {
         Ok(Some(says))
     }
 
-    /// Queues a URL again whose answer said nothing about it.
+    /// Queues a URL again, because its answer says something about the host and not about the URL.
     fn ask_again(&mut self, changes: &mut Changes, key: RowKey, ended: Timestamp) -> Result<(), StoreError> {
         let Some(mut row) = self.url_row(changes, &key)? else { return Ok(()) };
         let Account::Done(done @ (Done::Gone | Done::NoSitemap | Done::Redirected)) = row.account else {
