@@ -75,7 +75,8 @@ impl Frontier {
             self.remark_many_hosts(&found.url);
         }
         match (rejection, was_rejected) {
-            // The text of a URL is kept from the time when it is announced.
+            // The URL was rejected before, without its text. The text is stored once the URL is found in a way for
+            // which texts are kept (see `new_row`).
             (Some(_), Some(before)) if !has_text => {
                 let row = new_row(found, Account::Rejected(before), Rank { class: 0, discovery: 0 }, now);
                 if !row.path.is_empty() {

@@ -145,8 +145,7 @@ impl Frontier {
     }
 
     /// Applies the answer for a robots.txt to its host, and to the host `asked` that the request went to (another one
-    /// after a redirect). Returns the body to store (none inside if there is no file), or None if nothing is to be
-    /// stored.
+    /// after a redirect). Returns the body to store: `Some(None)` if there is no file, None if nothing is to be stored.
     #[allow(clippy::too_many_arguments)] // all facts about one exchange
     fn settle_robots(
         &mut self,
