@@ -80,8 +80,9 @@ pub struct Politeness {
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
     /// If the number of a request to a host is a multiple of this, and the answer is neither a refusal nor a failure,
-    /// the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests, and so is
-    /// not overloaded, would at the usual delay never be without failure for `forgiven_after`.
+    /// the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests would get
+    /// ever longer waits, although it is not overloaded: at the usual delay, it is never without a failure for
+    /// `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.
