@@ -96,7 +96,7 @@ impl Replay {
         for entry in archive::after(&self.archive, None)? {
             match entry? {
                 Entry::Fault(fault) => self.faults.push(fault.to_string()),
-                Entry::Record { position, record } => self.tell(position, record)?,
+                Entry::Record { position, record } => self.replay(position, record)?,
             }
         }
         self.take_over_orders()?;
@@ -126,7 +126,7 @@ impl Replay {
         Ok(())
     }
 
-    fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {
+    fn replay(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {
         let (capture, original) = match record {
             Record::Other(_) => return Ok(()),
             Record::Response(capture) => (*capture, None),
@@ -158,9 +158,9 @@ impl Replay {
             tracing::info!("{} archived responses replayed", self.answers);
         }
         if capture.url.path_and_query() == "/robots.txt" {
-            self.tell_robots(position, capture)
+            self.replay_robots(position, capture)
         } else if capture.url.path_and_query() == TDMREP_PATH {
-            self.tell_tdmrep(position, &capture)
+            self.replay_tdmrep(position, &capture)
         } else {
             self.replay_page(position, &capture, original)
         }
@@ -168,7 +168,7 @@ impl Replay {
 
     /// Replays an archived response to a request for robots.txt, if it has rules or says that there is no such file.
     /// Other responses are skipped, so that the crawl requests the file again.
-    fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
+    fn replay_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, exchange.ended);
         if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
@@ -182,7 +182,7 @@ impl Replay {
     }
 
     /// Replays a host's tdmrep.json, or a response without rules.
-    fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
+    fn replay_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
         let Some(lease) = self.frontier.recall_host_file(capture.url.clone()) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
         self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)?;
