@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn near_duplicates_differ_in_three_bits_wherever_they_are() {
+    fn near_duplicates_differ_in_any_three_bits_at_most() {
         let dir = tempfile::tempdir().unwrap();
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let hash = 0x0123_4567_89AB_CDEF_u64;
