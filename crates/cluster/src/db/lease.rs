@@ -5,9 +5,9 @@
 //! something also notify all workers, so that they can claim it immediately. A worker without the notification finds it
 //! at its next heartbeat.
 //!
-//! A session that was declared dead can never be revived, the number `epoch` of a partition grows with every claim, and
-//! a commit succeeds only with the current session and epoch. So a worker that was declared dead but still runs cannot
-//! change anything.
+//! A session that was declared dead can never be revived. The number `epoch` of a partition grows with every claim, and
+//! a commit succeeds only with the current session and epoch. So a worker that was declared dead, but is still running,
+//! cannot change anything.
 
 use std::collections::HashMap;
 use std::time::Duration;
