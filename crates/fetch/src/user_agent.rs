@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_that_was_copied_from_an_example_is_known() {
+    fn a_contact_that_was_copied_from_an_example_is_recognised() {
         let host = |text: &str| UserAgent::new(text).unwrap().example_host();
         for text in [
             "c/1 (+https://example.org/crawler; me@uni.hu)",

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn private_networks_can_be_allowed_in_place_of_the_public_internet() {
+    fn private_networks_can_replace_the_public_internet() {
         let only = |access| PrivateAccess { private_only: true, ..access };
         assert_eq!(reason("8.8.8.8", only(PrivateAccess::LOOPBACK)), Some(Forbidden::Public));
         assert_eq!(reason("127.0.0.1", only(PrivateAccess::LOOPBACK)), None);

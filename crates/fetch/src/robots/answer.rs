@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_host_itself_can_permit() {
+    fn only_a_file_or_a_4xx_except_429_allows_requests() {
         assert_eq!(answer(200, &[], b"User-agent: *\n"), Answer::Rules(b"User-agent: *\n".to_vec()));
         for status in [400, 401, 403, 404, 410, 418] {
             assert_eq!(answer(status, &[], b""), Answer::AllowAll, "{status}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_server_says_when_to_come_back() {
+    fn the_retry_after_of_a_busy_server_is_returned() {
         let Answer::Unavailable { retry_after, .. } = answer(503, &[("Retry-After", "90")], b"") else {
             panic!("503 is unavailable")
         };

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_and_ends() {
+    fn stars_match_any_text_and_a_dollar_matches_the_end() {
         for (pattern, path, expected) in [
             ("/fish", "/fish.html", true),
             ("/fish", "/Fish", false),

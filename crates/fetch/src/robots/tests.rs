@@ -243,7 +243,7 @@ fn sitemaps_are_taken_from_anywhere() {
 }
 
 #[test]
-fn paths_are_cut_from_urls_as_typed() {
+fn paths_are_extracted_from_typed_urls() {
     for (url, path) in [
         ("http://portal.example", "/"),
         ("http://portal.example?q", "/?q"),
