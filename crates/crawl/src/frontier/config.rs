@@ -79,10 +79,10 @@ pub struct Politeness {
     /// After this time without failures, the doubling starts again at `backoff`.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// If the number of a request to a host is a multiple of this, and the answer is neither a refusal nor a failure,
-    /// the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests would get
-    /// ever longer waits, although it is not overloaded: at the usual delay, it is never without a failure for
-    /// `forgiven_after`.
+    /// When the number of requests to a host reaches a multiple of this, and the last answer is neither a refusal nor a
+    /// failure, the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests
+    /// would get ever longer waits, although it is not overloaded: at the usual delay, it is never without a failure
+    /// for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.

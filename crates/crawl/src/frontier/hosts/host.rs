@@ -195,7 +195,7 @@ impl HostState {
         Some(work.max(robots).max(held_until))
     }
 
-    /// When robots.txt of a host with too long a Crawl-delay is requested again; none while a request is in flight,
+    /// When robots.txt of a host with too long a Crawl-delay is requested again. None while a request is in flight,
     /// nothing is queued, or the host is paused, blocked or given up.
     pub(crate) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;

@@ -34,8 +34,9 @@ impl Politeness {
         HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
-    /// The time from the end of a response to the next request, before jitter: the longest of the configured (or the
-    /// operator's) delay, the Crawl-delay, and a multiple of the last response time up to its cap.
+    /// The time from the end of a response to the next request, before jitter. It is the longest of three: the delay
+    /// that the configuration or the operator sets, the Crawl-delay, and a multiple of the last response time (up to
+    /// its cap).
     pub fn delay(&self, clock: &HostClock) -> Duration {
         let configured = clock.delay.unwrap_or(self.delay);
         let adaptive = if configured.is_zero() {
@@ -103,7 +104,7 @@ impl Politeness {
             }
             HostSignal::Busy(retry_after) => {
                 clock.troubles = clock.troubles.saturating_add(1);
-                // A date in the past, or zero, asks for no time at all: the host is busy nevertheless.
+                // A Retry-After of zero, or with a date in the past, is ignored, because the host is still busy.
                 self.wait(clock, host, exchange.ended, retry_after.filter(|asked| !asked.is_zero()))
             }
             HostSignal::Repeated => None,
@@ -135,8 +136,8 @@ impl Politeness {
         self.clamp(clock, explained, now);
     }
 
-    /// Limits how far ahead the host's next request may be: to the longest of its delay, its last wait after a busy or
-    /// silent response, and `explained`, which is the longest delay or wait of all hosts on the server.
+    /// Limits how far ahead the host's next request may be. The limit is the longest of its delay, its last wait after
+    /// a busy or silent response, and `explained`, the longest delay or wait of all hosts on the server.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));

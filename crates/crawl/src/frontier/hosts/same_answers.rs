@@ -1,11 +1,11 @@
 //! Notices that a host gives the same answer to all announced pages for a while: a login, a block or a maintenance
 //! page.
 //!
-//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the
-//! host this would lose all articles of that time. So if the latest pages that feeds and news sitemaps have announced all
-//! gave the same answer, on a site that gave articles before, these URLs are queued again, and the host gets pauses like
-//! a busy one. After each pause, one of the URLs shows whether the fault is over. If the answer stays the same for
-//! hours, it is accepted for a day.
+//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the host
+//! this would lose all articles of that time. So the latest pages that feeds and news sitemaps have announced are
+//! compared. If all gave the same answer, on a site that gave articles before, these URLs are queued again, and the
+//! host gets pauses like a busy one. After each pause, one of the URLs shows whether the fault is over. If the answer
+//! stays the same for hours, it is accepted for a day.
 
 use std::time::Duration;
 

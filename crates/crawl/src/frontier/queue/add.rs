@@ -237,8 +237,8 @@ fn is_kept_open(verdicts: &[PrefixState], path: &str) -> bool {
     open.any(|verdict| verdict.prefix == kind)
 }
 
-/// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages named by
-/// them; then links by depth; then links under prefixes that give hardly any text.
+/// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages that the
+/// seeds, feeds or sitemaps name; then links by depth; then links under prefixes that give hardly any text.
 fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
     match (found.kind, found.source) {
         (UrlKind::Start, _) => 0,

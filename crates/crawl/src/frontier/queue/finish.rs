@@ -349,8 +349,8 @@ impl Frontier {
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 self.close_account(changes, key, &mut row, done, outcome);
-                // Start pages, feeds and sitemaps are visited again even if they are gone or redirect this time (to a
-                // login or a maintenance page), after longer intervals.
+                // Start pages, feeds and sitemaps are visited again, after longer intervals, even if they are gone this
+                // time or redirect (to a login, for example).
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));

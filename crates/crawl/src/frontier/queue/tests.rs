@@ -144,7 +144,7 @@ fn due_retries_under_a_closed_prefix_are_rejected_once() {
 }
 
 #[test]
-fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
+fn narrower_rules_reject_queued_urls_and_wider_ones_admit_them() {
     let mut world = World::new();
     world.add(pages("sport", 3).chain(pages("news", 3)));
     let narrow = Portal { exclude: vec![Pattern(Regex::new("/sport/").unwrap())], ..portal() };
@@ -158,7 +158,7 @@ fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
 }
 
 #[test]
-fn a_host_that_fails_for_hours_gets_few_requests_and_loses_no_url() {
+fn a_failing_host_gets_few_requests_and_loses_no_url() {
     let mut world = World::new();
     world.add(pages("news", 40));
     world.crawl(minutes(300), |_| 502);

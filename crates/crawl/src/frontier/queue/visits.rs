@@ -1,8 +1,8 @@
 //! Finds session parameters: parameters of URLs whose value identifies a visit. Most links of a page have the same
 //! value, and every page has another one. They are recognised by the links alone, before a page is fetched twice.
 //!
-//! A value that is part of the page's own URL does not identify a visit: it is the number of an article, whose page
-//! links to its own print version, form for letters, and so on.
+//! A value that is part of the page's own URL does not identify a visit: it is the number of an article. The page of
+//! the article links with this number to its print version, a form for letters, and so on.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};

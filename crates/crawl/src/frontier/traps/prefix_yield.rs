@@ -44,7 +44,7 @@ const MAX_VERDICTS: usize = 256;
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
 /// A path prefix is poor (its URLs are requested last) if its bytes of clean text, divided by its downloaded bytes, are
-/// below this number × (log10 of its number of pages − 1), as in SpiderLing.
+/// below this number × ((log10 of its number of pages) − 1), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
 /// The prefix of all pages of a host, which is never closed.

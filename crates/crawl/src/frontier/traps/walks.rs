@@ -80,8 +80,8 @@ pub(crate) struct Noted {
 /// All walks, with the known pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Hashes of the words of pages, for the URL and the patterns of each page, of the links and parameters that the pages
-    /// of each pattern had, and of which pages were articles.
+    /// Hashes of the words of each page, with its URL and its patterns; of the links and parameters of the pages of
+    /// each pattern; and of the URLs of pages that were articles or were not.
     known: SeenCache,
     /// Number of pages without an article for each shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
