@@ -1,8 +1,8 @@
 //! Replays an archive into a new database, and extracts its pages into a new corpus.
 //!
-//! Every archived response is passed to a new frontier in the order in which it arrived, as in the crawl: seeds are
-//! found, their links follow, pages are added to the page index, and robots.txt copies are stored. What was never
-//! archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor
+//! Every archived response is passed to a new frontier in the order in which it arrived, as in the crawl. So the
+//! frontier finds the seeds, then their links, adds pages to the page index, and stores copies of robots.txt. What was
+//! never archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor
 //! feeds are requested again. Then the pages of every domain with a profile are extracted. `renewal` describes where
 //! the new parts are built, and how they replace the old ones.
 

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_of_many_hosts_does_not_fill_the_queue_for_their_address() {
+    fn a_domain_of_many_hosts_does_not_fill_the_queue() {
         let (shares, pause) = (AddressShares::default(), Duration::from_millis(250));
         let wait = |domain: u8| shares.wait(Some(SLOW), [domain; 8], pause);
         let alone: Vec<_> = std::iter::from_fn(|| wait(1)).collect();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_follow_the_system_clock_after_the_machine_was_suspended() {
+    fn dates_follow_the_system_clock_after_a_suspension() {
         // While a machine is suspended, only the system clock goes on.
         let started = Clock::start();
         let slept = Clock { wall: started.wall - SignedDuration::from_hours(1), ..started };

@@ -66,8 +66,9 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     }
     let waiting = frontier.hosts(now);
     let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-    // A host that has answered before is waited for. A host that never has gets some attempts, unless its failure is
-    // definite: thousands of such hosts are due all the time, and would keep the crawl running for hours.
+    // The crawl waits for a host that has answered before. A host that never answered gets some attempts, or only one
+    // if its failure is definite. Otherwise thousands of such hosts, of which one is always due, would keep the crawl
+    // running for hours.
     let is_near = wakeup.duration_since(now) < WORTH_WAITING;
     if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
         return None;

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_database_has_its_rows_in_tables_and_nothing_to_replay() {
+    fn a_settled_database_has_no_journal_to_replay() {
         let memory_once_reopened = |settles: bool| {
             let dir = tempfile::tempdir().unwrap();
             {
