@@ -17,7 +17,7 @@ use crate::store::profiles::ProfileStore;
 pub struct Learned {
     /// Every version of every profile, oldest first for each key.
     pub profiles: Vec<ServingProfile>,
-    /// The domains without a profile, whose pages only jusText extracts.
+    /// The domains without a profile, whose pages the page classifier extracts one by one.
     pub unprofiled: Vec<String>,
     /// Hashes of texts that appear in place of articles; from [`LearningState::walls`].
     pub walls: Walls,

@@ -20,7 +20,7 @@ pub struct FrontierConfig {
     pub intervals: RevisitIntervals,
     /// Limits on sitemaps.
     pub sitemaps: SitemapLimits,
-    /// The most hosts of one registrable domain, besides those in the seeds.
+    /// The most hosts of one registrable domain. Hosts in the seeds are added in any case.
     // No publisher has more. A name server that answers for every name would add hosts without end.
     #[default = 5_000]
     pub hosts_of_domain: usize,

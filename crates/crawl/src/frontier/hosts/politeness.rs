@@ -1,7 +1,7 @@
 //! Computes when a host is due again, from its [`HostClock`] and `now`, without clock, disk or network.
 //!
-//! The delay counts from the end of the last response. What the host asks for (Crawl-delay, Retry-After, 429, 503)
-//! can only slow the crawler down; no delay is shorter than the configured one.
+//! The delay counts from the end of the last response. What the host asks for (Crawl-delay, Retry-After, 429, 503) can
+//! only slow the crawler down; no delay is shorter than the one that the configuration or the operator sets.
 
 use std::time::Duration;
 
