@@ -84,7 +84,7 @@ pub enum Forbidden {
 /// # Errors
 /// When the address must not be connected to.
 pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal> {
-    let meant = carried(address);
+    let meant = embedded(address);
     let reason = forbidden(meant).unwrap_or(Forbidden::Public);
     let opened = match reason {
         Forbidden::Public if !access.private_only => true,
@@ -151,7 +151,7 @@ fn forbidden(address: IpAddr) -> Option<Forbidden> {
 
 /// The IPv4 address that a gateway would connect to: the one inside a mapped (RFC 4291, section 2.5.5.2), compatible
 /// (2.5.5.1), NAT64 (RFC 6052, well-known prefix) or 6to4 address (RFC 3056).
-fn carried(address: IpAddr) -> IpAddr {
+fn embedded(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     let [a, b, c, d, e, f, g, h] = v6.segments();
     let v4 = |high: u16, low: u16| IpAddr::V4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
