@@ -50,8 +50,8 @@ pub struct RateLimits<C: Clock = DefaultClock> {
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Number of permits that were taken from the total limit but not used, because the limit of the IP address made the
-    /// request wait. The next requests use these permits first.
+    /// Number of permits that were taken from the total limit but not used, because the limit of the IP address made
+    /// the request wait. The next requests use these permits first.
     spare_requests: AtomicU32,
     permits: AtomicU32,
     /// The hosts of each address that had requests lately.

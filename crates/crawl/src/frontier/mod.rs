@@ -126,8 +126,8 @@ pub struct Frontier {
     extracted: FxHashSet<Domain>,
     /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
-    /// Hosts with prefixes that were opened again, until their rejected URLs are decided on again. In memory only: after
-    /// a crash, these URLs are queued when they are found again.
+    /// Hosts with prefixes that were opened again, until their rejected URLs are decided on again. In memory only:
+    /// after a crash, these URLs are queued when they are found again.
     reopened: BTreeSet<Host>,
     /// Events since the last call of [`Frontier::events`].
     events: Vec<FrontierEvent>,

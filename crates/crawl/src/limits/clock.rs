@@ -101,8 +101,8 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The time by the system clock, for dates that people or servers see. A clock made by [`Clock::showing`] returns its
-    /// own time.
+    /// The time by the system clock, for dates that people or servers see. A clock made by [`Clock::showing`] returns
+    /// its own time.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn dated(&self) -> Timestamp {
         if self.follows_system { Timestamp::now() } else { self.now() }

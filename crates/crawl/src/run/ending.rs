@@ -50,8 +50,8 @@ impl Limits {
 }
 
 /// Corrects the reason for which a crawl ends, when nothing is in flight. If no URL is queued, a page limit has stopped
-/// nothing, and the crawl is finished. A crawl that `follows` its portals would have waited for new articles, so it keeps
-/// the limit.
+/// nothing, and the crawl is finished. A crawl that `follows` its portals would have waited for new articles, so it
+/// keeps the limit.
 pub(crate) fn limit_end(ended: Ended, frontier: &Frontier, follows: bool) -> Ended {
     let has_stopped = follows || frontier.counts().queued > 0;
     if ended == Ended::Limit(Limit::Pages) && !has_stopped { Ended::Finished } else { ended }

@@ -196,8 +196,8 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     Ok(Seeds { portals, ..Seeds::default() })
 }
 
-/// The lines without comments, with their numbers from 1. Empty lines are left out. A URL is cut at `#`, too, because its
-/// fragment is not used.
+/// The lines without comments, with their numbers from 1. Empty lines are left out. A URL is cut at `#`, too, because
+/// its fragment is not used.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let uncommented = |line: &str| line.find('#').unwrap_or(line.len());
     let numbered = text.lines().enumerate().map(move |(at, line)| (at + 1, line[..uncommented(line)].trim()));

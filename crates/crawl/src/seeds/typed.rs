@@ -53,8 +53,8 @@ pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 /// Parses the URL of a page to crawl, which a person typed.
 ///
 /// # Errors
-/// As for [`typed_url`], and when the URL has a user name or a signature. Pages may link to such URLs, so that they can be
-/// looked up and dropped.
+/// As for [`typed_url`], and when the URL has a user name or a signature. Pages may link to such URLs, so that they can
+/// be looked up and dropped.
 pub fn seed_url(text: &str) -> Result<CrawlUrl, String> {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let has_user = rest.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'));

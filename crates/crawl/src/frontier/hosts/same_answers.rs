@@ -71,8 +71,8 @@ impl SameAnswers {
 }
 
 impl Frontier {
-    /// Notes the answer to an announced page. If the latest announced pages of the host all gave this answer, returns it
-    /// in words: the host must pause, and the URL stays queued.
+    /// Notes the answer to an announced page. If the latest announced pages of the host all gave this answer, returns
+    /// it in words: the host must pause, and the URL stays queued.
     pub(crate) fn note_same_answer(
         &mut self,
         changes: &mut Changes,

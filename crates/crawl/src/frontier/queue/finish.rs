@@ -512,8 +512,8 @@ impl Frontier {
     }
 }
 
-/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place. Every other sitemap that is not
-/// in the seeds has the URL that names it.
+/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place. Every other sitemap that is
+/// not in the seeds has the URL that names it.
 fn is_guessed_sitemap(row: &UrlRow) -> bool {
     row.kind == UrlKind::Sitemap && row.source == Source::Sitemap && row.via.is_none()
 }

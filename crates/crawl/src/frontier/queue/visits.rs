@@ -42,9 +42,9 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page to its own host, which must all have few parameters (see `has_few_parts`). Returns the
-    /// patterns of the session parameters that this page revealed. The caller closes these patterns: their URLs are no
-    /// longer requested.
+    /// Counts the links of a page to its own host, which must all have few parameters (see `has_few_parts`). Returns
+    /// the patterns of the session parameters that this page revealed. The caller closes these patterns: their URLs are
+    /// no longer requested.
     pub(crate) fn note<'a>(&mut self, page: &CrawlUrl, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let host = page.host().key();
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
