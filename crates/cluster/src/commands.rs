@@ -23,8 +23,8 @@ pub(super) struct Given {
     pub(super) command: Command,
 }
 
-/// The results of a partition's commands. `asked` is the number of all commands that the partition had been given when
-/// the executed ones were read.
+/// The results of a partition's commands. `asked` is the number of all commands that the partition had ever been given
+/// when these commands were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandResults {
     pub(super) asked: i64,
@@ -194,7 +194,7 @@ mod tests {
 
     /// The workers of a crawl use the time of the database.
     #[test]
-    fn a_command_takes_no_wait_from_a_host_where_the_workers_system_clock_is_behind_the_databases() {
+    fn a_command_keeps_a_hosts_delay_if_the_system_clock_is_behind() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -202,7 +202,7 @@ mod tests {
         let system = Clock::start().now();
         let clock = Clock::showing(system.saturating_add(Duration::from_hours(1)).unwrap());
         let asked_at = clock.now();
-        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "nothing was asked before");
+        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "the first request may leave at once");
         let host = "courier.example".to_owned();
         let given =
             [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });

@@ -87,7 +87,7 @@ impl Figures {
         out.counter("worker_commits", "Commits.", number(&self.commits));
         let failed = number(&self.failed_commits);
         out.counter("worker_failed_commits", "Commits that the database or the store refused.", failed);
-        out.counter("worker_lost_leases", "Leases that ran out unnoticed.", number(&self.lost_leases));
+        out.counter("worker_lost_leases", "Leases that were not renewed in time.", number(&self.lost_leases));
         let failed = number(&self.failed_partitions);
         out.counter("worker_failed_partitions", "Partitions that failed here and were left to others.", failed);
         let is_away = u64::from(self.is_database_away.load(Ordering::Relaxed));
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_partitions_counted_that_are_gone_is_still_counted_and_nothing_twice() {
+    fn counts_of_released_partitions_are_kept_and_counted_once() {
         let figures = Figures::default();
         figures.round_begins(1).count(|counters| counters.documents += 3);
         figures.round_begins(2).count(|counters| counters.documents += 4);

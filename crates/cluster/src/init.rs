@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_has_no_room_is_an_error_and_shifts_no_rows() {
+    fn a_number_too_large_for_its_column_is_an_error() {
         let numbers = |numbers: &[u32]| numbers.iter().map(|n| integer(*n)).collect::<Result<Vec<_>, _>>();
         assert_eq!(numbers(&[0, 7, 2_147_483_647]).unwrap(), [0, 7, i32::MAX]);
         for with in [&[u32::MAX][..], &[1, 2_147_483_648], &[2_147_483_648, 1]] {

@@ -18,8 +18,9 @@
 //! confirmed by the commit that contains their effects. `jobs` writes the committed data as job directories, for all
 //! commands of the program that need a job directory.
 //!
-//! Learned profiles are committed with the documents, and available to any partition that starts with the same domain
-//! (`work::pieces`). Workers share the pause of an IP address and the total limit of requests (`db::addresses`).
+//! Learned profiles are committed with the documents. A new partition starts with the known profiles of its domains
+//! (`work::pieces`). Workers divide the requests to an IP address, and the total limit of requests, between them
+//! (`db::addresses`).
 //!
 //! Requests have a deadline ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): a worker sends no requests if its last
 //! successful heartbeat is too old.

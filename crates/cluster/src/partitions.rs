@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn portals_that_share_a_domain_directly_or_through_another_stay_together() {
+    fn portals_that_share_domains_are_put_into_one_partition() {
         let portals = [
             portal(&["https://www.alpha.example/"]),
             portal(&["https://blog.alpha.example/"]),
@@ -97,7 +97,7 @@ mod tests {
             portal(&["https://delta.example/", "https://alpha.example/y", "https://gamma.example/z"]),
         ];
         let divided = divide(&portals, 1 << 20);
-        assert_eq!(divided.len(), 1, "all of them may ask each other's hosts: {divided:?}");
+        assert_eq!(divided.len(), 1, "each shares a domain with another one: {divided:?}");
         let divided = divide(&portals[..4], 1 << 20);
         assert_eq!(divided.values().map(Vec::len).collect::<Vec<_>>().iter().sum::<usize>(), 4);
         assert_eq!(divided.len(), 2, "alpha, and beta with gamma: {divided:?}");

@@ -37,7 +37,7 @@ impl SegmentStore {
             let address = ObjectAddress::parse(place)?;
             if address.is_on_web() {
                 let reason =
-                    "a web server keeps nothing: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
+                    "a web server cannot store files: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
                 return refused(address.to_string(), reason);
             }
             let folder = address.key().trim_end_matches('/');
@@ -46,7 +46,7 @@ impl SegmentStore {
         }
         let folder = Path::new(place.strip_prefix("file://").unwrap_or(place));
         if !folder.is_absolute() {
-            let reason = "write the store's whole path, as every machine is to find it, or s3://bucket/crawl";
+            let reason = "write the whole path of a folder that all machines share, or s3://bucket/crawl";
             return refused(folder.display().to_string(), reason);
         }
         fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_what_was_published_is_not_taken() {
+    fn files_that_differ_from_what_was_published_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let store = SegmentStore::at(dir.path().join("store").to_str().unwrap()).unwrap();
         let file = dir.path().join("file");
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_a_store_is_refused_with_what_to_do() {
+    fn an_unusable_store_is_refused_with_advice() {
         for (place, words) in [
             ("relative/folder", "whole path"),
             ("https://files.example/crawl", "s3://"),

@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_delays_and_examples_of_a_contact_are_for_private_addresses_alone() {
+    fn short_delays_and_example_contacts_need_private_addresses() {
         let (own, example) = ("c/1 (+https://uni.hu/c)", "c/1 (+https://example.org/c)");
         let second = Duration::from_secs(1);
         for (user_agent, delay, private, is_only) in [

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_wrote_into_a_profile_file_is_obeyed_and_the_seeds_own_words_win() {
+    fn settings_of_profile_files_apply_unless_the_seeds_set_them() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("portal.example.toml"), FILE).unwrap();
         let patient =
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(used.len(), 2, "{used:?}");
         assert_eq!(portals[0].delay, Some(HumanDuration(Duration::from_secs(20))));
         assert_eq!((portals[0].exclude.len(), portals[0].max_depth), (1, Some(7)));
-        assert_eq!(portals[1].delay, Some(HumanDuration(Duration::from_secs(60))), "the seeds say more");
+        assert_eq!(portals[1].delay, Some(HumanDuration(Duration::from_secs(60))), "the seeds take precedence");
         assert_eq!(portals[2], portal("https://other.example/"));
     }
 

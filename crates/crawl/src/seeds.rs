@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_named_with_its_line_and_the_nearest_known_one() {
+    fn an_unknown_key_is_named_with_its_line_and_the_nearest_key() {
         let said = complaint("[[portal]]\nstart = [\"https://p.example/\"]\nmaxpages = 3\n");
         assert_eq!(said, "seeds/mine.toml, line 3: unknown key `maxpages`; did you mean `max_pages`?");
         let said = complaint("[[portal]]\nstart = [\"https://p.example/\"]\nzebra = 3\n");

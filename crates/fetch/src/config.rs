@@ -19,8 +19,9 @@ use super::user_agent::UserAgent;
 ///
 /// Heritrix, Nutch and StormCrawler queue by host, and by address only as an option. BUbiNG's example uses 2 s for an
 /// address and 10 s for a host, SpiderLing 1 s and 20 s. With 1 s, each of 100 portals behind 4 addresses of such a
-/// network would get a request every 25 s instead of every 5 s. With 250 ms, a twentieth of the default delay of a
-/// host, 5 s (SpiderLing's ratio), each gets one every 6 s, and no address gets more than 4 requests a second.
+/// network would get a request every 25 s instead of every 5 s. With 250 ms, each gets one every 6 s, and no address
+/// gets more than 4 requests a second. 250 ms is a twentieth of the default delay of a host (5 s), which is
+/// SpiderLing's ratio.
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
 /// The settings of a fetcher.

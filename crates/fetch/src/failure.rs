@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_reads_as_a_sentence_and_a_server_cannot_make_it_endless() {
+    fn a_failure_reads_as_a_sentence_of_limited_length() {
         let failure = Failure::new(Cause::ConnectionRefused, "é".repeat(10_000));
         assert!(failure.to_string().starts_with("its port is closed: éé"));
         assert_eq!(failure.detail.chars().count(), MAX_DETAIL_CHARS);

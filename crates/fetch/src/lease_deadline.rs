@@ -183,20 +183,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_closed_until_a_lease_opens_it_and_closes_by_itself() {
+    fn requests_may_leave_only_until_the_deadline() {
         let deadline = LeaseDeadline::closed(Duration::from_secs(5));
         assert!(!deadline.is_open(), "before the first heartbeat");
         let now = since_start();
         deadline.open_until(now + Duration::from_secs(60));
         assert!(deadline.is_open() && deadline.patience() > Duration::from_secs(60));
         assert!(deadline.is_open_at(now + Duration::from_secs(59)));
-        assert!(!deadline.is_open_at(now + Duration::from_secs(60)), "nobody said anything for a minute");
+        assert!(!deadline.is_open_at(now + Duration::from_secs(60)), "no heartbeat came for a minute");
         deadline.close();
         assert!(!deadline.is_open() && deadline.patience().is_zero());
     }
 
     #[tokio::test]
-    async fn a_slow_request_ends_if_its_lease_is_extended() {
+    async fn a_slow_request_can_finish_if_its_lease_is_extended() {
         let until = since_start() + Duration::from_millis(20);
         let deadline = LeaseDeadline::closed(Duration::ZERO);
         deadline.open_until(until);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_connection_is_made_outside_and_none_is_used_that_was_ready_too_late() {
+    async fn no_connection_is_made_or_used_after_the_deadline() {
         let deadline = Arc::new(LeaseDeadline::closed(Duration::from_secs(5)));
         let fenced = |happens| FencedConnector { inner: Slow(happens), deadline: Some(Arc::clone(&deadline)) };
         let mut calm = fenced(Arc::new(|| {}));

@@ -50,8 +50,8 @@ pub struct RateLimits<C: Clock = DefaultClock> {
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Number of permits that were taken from the total limit but not used, because the limit of the IP address made the
-    /// request wait. The next requests use these permits first.
+    /// Number of permits that were taken from the total limit but not used, because the limit of the IP address made
+    /// the request wait. The next requests use these permits first.
     spare_requests: AtomicU32,
     permits: AtomicU32,
     /// The hosts of each address that had requests lately.
@@ -123,8 +123,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// Takes a permit for one request to an IP address: with the usual pause and, if n processes share the address,
-    /// also one with n times the pause. The error is the time to wait.
+    /// Takes a permit for one request to an IP address. If n processes share the address, n times the pause applies in
+    /// addition to the pause. The error is the time to wait.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
         let mut shared = lock(&self.shared);
         let sharers = shared.sharers_of(address);
@@ -159,8 +159,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         }
     }
 
-    /// Lets `processes` share the limits from now on; `sharers` says how many of them send requests to each address.
-    /// An address that is missing there counts as shared by all.
+    /// Sets the number of processes that share the limits from now on. `sharers` says how many of them send requests to
+    /// each address; an address that is missing there counts as shared by all.
     pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
         let mut shared = lock(&self.shared);
         if shared.processes != processes {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_for_an_address_hears_how_many_share_it_and_a_proxy_hides_them() {
+    fn a_wait_for_an_address_says_how_many_hosts_share_it() {
         let (spacing, _clock) = spacing(1_000, None);
         let host = |number| HostKey([number; 8]);
         assert_eq!(spacing.take(Some(A), host(1)), Ok(()));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_three_processes_ask_gets_a_third_from_each_and_an_unknown_one_is_taken_for_everybodys() {
+    fn processes_divide_the_requests_to_a_shared_address() {
         let (spacing, clock) = spacing(1_000, Some(100));
         spacing.share(4, HashMap::from([(A, 3)]));
         let granted = |address, seconds: u64| {
@@ -255,14 +255,14 @@ mod tests {
             }
             granted
         };
-        assert_eq!(granted(A, 12), 4, "one each three seconds");
-        assert_eq!(granted(B, 12), 3, "one each four seconds, until it is told who asks it");
+        assert_eq!(granted(A, 12), 4, "one every three seconds");
+        assert_eq!(granted(B, 12), 3, "one every four seconds, while it is unknown who uses the address");
         spacing.share(1, HashMap::new());
-        assert_eq!(granted(A, 12), 12, "the others are gone");
+        assert_eq!(granted(A, 12), 12, "the other processes have ended");
     }
 
     #[test]
-    fn of_the_requests_in_all_each_process_takes_its_part() {
+    fn processes_divide_the_total_limit_of_requests() {
         let (spacing, clock) = spacing(0, Some(10));
         spacing.share(5, HashMap::new());
         let mut passed = 0;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_in_all_come_one_by_one_and_not_in_a_burst() {
+    fn the_total_limit_allows_no_bursts() {
         let (spacing, clock) = spacing(0, Some(10));
         let passed = (0..100).filter(|_| take(&spacing, A).is_ok()).count();
         assert_eq!(passed, 1);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_must_wait_costs_the_others_nothing() {
+    fn an_address_that_must_wait_uses_up_no_permits_of_others() {
         let (spacing, clock) = spacing(60_000, Some(10));
         assert_eq!(take(&spacing, A), Ok(()));
         clock.advance(Duration::from_millis(100));

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_taken_in_any_form_that_holds_one() {
+    fn lists_are_accepted_with_any_text_type() {
         use MediaKind::{Empty, Gzip, Html, Json, Other, Text, Xml};
         for accept in [Accept::Feed, Accept::Sitemap] {
             assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.wants(kind)), "{accept:?}");

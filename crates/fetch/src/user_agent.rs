@@ -109,7 +109,7 @@ impl UserAgent {
         Self::example_host_in(&self.text)
     }
 
-    /// The first such host in the text of a user agent, which may be invalid.
+    /// Like [`UserAgent::example_host`], for the text of a user agent that may be invalid.
     pub fn example_host_in(text: &str) -> Option<String> {
         contacts(text).find_map(|contact| {
             let host = match contact.split_once('@') {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn without_contact_it_is_refused_and_the_message_says_what_to_write() {
+    fn a_user_agent_without_contact_is_refused_with_advice() {
         for text in ["corpus/1.0", "corpus/1.0 (+https://localhost/)", "corpus (me@host)", "corpus (https://user@)"] {
             let error = UserAgent::new(text).unwrap_err();
             assert!(matches!(error, UserAgentError::NoContact(_)), "{text}: {error}");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_that_was_copied_from_an_example_is_known() {
+    fn a_contact_that_was_copied_from_an_example_is_recognised() {
         let host = |text: &str| UserAgent::new(text).unwrap().example_host();
         for text in [
             "c/1 (+https://example.org/crawler; me@uni.hu)",

@@ -40,7 +40,7 @@ impl Addresses {
             let statement = "SELECT other.address, count(*) FROM address AS mine JOIN address AS other USING (address)
                 JOIN worker ON worker.session = other.session AND NOT worker.dead
                 WHERE mine.session = $1 GROUP BY other.address HAVING count(*) > 1";
-            for row in db.query("reading who asks an address", statement, &[&session]).await? {
+            for row in db.query("reading which workers use an address", statement, &[&session]).await? {
                 if let Ok(address) = row.get::<_, &str>(0).parse() {
                     sharers.insert(address, u32::try_from(row.get::<_, i64>(1)).unwrap_or(u32::MAX));
                 }

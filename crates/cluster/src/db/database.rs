@@ -182,17 +182,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_that_cannot_be_read_is_not_repeated_with_its_password() {
+    fn errors_about_an_address_do_not_contain_its_password() {
         let said = Database::at("postgres://me:hunter2@host:notaport/x", None).err().unwrap().to_string();
         assert!(said.contains("postgres://USER@HOST/NAME") && !said.contains("hunter2"), "{said}");
     }
 
     #[test]
-    fn only_what_stays_on_this_machine_goes_without_tls() {
+    fn only_connections_to_this_machine_omit_tls_by_default() {
         let is_secret = |address: &str| Database::at(address, None).unwrap().tls.is_some();
         assert!(is_secret("postgres://me@db.example/crawl") && is_secret("postgres://me@10.0.0.7/crawl"));
         assert!(is_secret("postgres://me@localhost/crawl?sslmode=require"));
         assert!(!is_secret("postgres://me@localhost/crawl") && !is_secret("postgres://me@%2Frun%2Fpg/crawl"));
-        assert!(!is_secret("postgres://me@db.example/crawl?sslmode=disable"), "by order");
+        assert!(!is_secret("postgres://me@db.example/crawl?sslmode=disable"), "the address turns TLS off");
     }
 }

@@ -5,9 +5,9 @@
 //! something also notify all workers, so that they can claim it immediately. A worker without the notification finds it
 //! at its next heartbeat.
 //!
-//! A session that was declared dead can never be revived, the number `epoch` of a partition grows with every claim, and
-//! a commit succeeds only with the current session and epoch. So a worker that was declared dead but still runs cannot
-//! change anything.
+//! A session that was declared dead can never be revived. The number `epoch` of a partition grows with every claim, and
+//! a commit succeeds only with the current session and epoch. So a worker that was declared dead, but is still running,
+//! cannot change anything.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -191,8 +191,8 @@ pub(crate) async fn claim(
             config_toml: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
-                // The database's clock may have been set, so the time of the last request is unknown: every host waits
-                // for its delay from now.
+                // The database's clock may have been set, so the time of the last request is unknown: the delay of
+                // every host starts now.
                 had_earlier_owner: row.get(4),
                 waits: waits(db, partition).await?,
             },
@@ -314,8 +314,8 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The store's keys of archive files that were given up (kept as long as configured) longer than `leftovers` ago and
-/// are still in the store.
+/// The store's keys of the pieces that were given up (see [`retire`]) more than `leftovers` ago and are still in the
+/// store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";
@@ -336,8 +336,8 @@ pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Resul
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Releases all partitions of a session (a run of a worker) except `held`. There are others if the database's answer to
-/// a claim or release was lost.
+/// Releases all partitions of a session (a run of a worker) except `held`. A session has such partitions if the
+/// database's answer to a claim or a release was lost.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
@@ -387,7 +387,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_databases_clock_that_is_set_neither_kills_nor_keeps_a_worker() {
+    fn setting_the_databases_clock_neither_kills_nor_keeps_workers() {
         let (mut heard, silence) = (Heard::new(), Duration::from_secs(40));
         let mut at = |second: u64, beats: &[(i64, i64)]| {
             let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));

@@ -70,7 +70,7 @@ async fn found(db: &Database) -> Result<i32, ClusterError> {
 }
 
 fn newer(found: i32) -> ClusterError {
-    other(found, "a newer goldminer made it; use that one here, too")
+    other(found, "a newer version of goldminer made it; use that version here, too")
 }
 
 fn other(found: i32, advice: &str) -> ClusterError {

@@ -88,7 +88,7 @@ pub(crate) struct PartitionRunner {
 /// What is to be committed after a round.
 pub(super) struct Round {
     pub(super) number: u32,
-    /// How often the state was saved: again if a command has changed it since the last attempt.
+    /// How often the state was saved. It is saved again if a command has changed it since the last attempt.
     pub(super) saves: u32,
     pub(super) counts: PartitionCounts,
     /// The state of the stopped job; None if it must be read from the job directory.

@@ -1,7 +1,7 @@
 //! Stores the files of a partition's job as pieces in the store, and restores them. Files of the archive and the corpus
 //! only grow, so each commit publishes what was added since the last one. The databases are published whole, as a
-//! checkpoint. The archive is the source of everything else: if another file in the store is damaged, the job is
-//! restored from its archive alone, and the rest is rebuilt.
+//! checkpoint. The archive is the source of everything else: if another file in the store is damaged, everything but
+//! the archive is rebuilt from it.
 //!
 //! Profiles that a partition has learned are committed with its documents, and a new partition starts with the known
 //! profiles of its domains. The database numbers the versions of a profile.
@@ -116,7 +116,7 @@ pub(crate) fn restore(
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
         Ok(()) => Ok(BTreeSet::new()),
-        // Without the whole archive nothing can be rebuilt.
+        // The job can be rebuilt only from a whole archive: one without files that were given up.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
             // A file of one piece was linked, and only its length was compared. The others were verified when joined.
             for of_file in archive.chunk_by(|one, next| one.file == next.file) {
@@ -133,7 +133,7 @@ pub(crate) fn restore(
                 "partition {partition}: {key} in the store differs from what was committed. The rest of the job is \
                  rebuilt from its archive, so nothing is fetched twice"
             );
-            // The archive is complete, as was checked above, so nothing more can be restored than it gives.
+            // The archive is complete, as was checked above, so losses can be accepted: no other source has more.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
@@ -164,9 +164,9 @@ pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     stub.leave(path).map_err(ClusterError::store(path))
 }
 
-/// Removes files that were written to the store before a time and under an earlier claim (epoch) of the partition, if
-/// they were never committed or a later commit dropped them. They cannot be committed any more. Returns their number.
-/// If an export runs meanwhile, it may fail with a missing piece, and can be repeated.
+/// Removes files that no commit refers to: they were never committed, or a later commit dropped them. Only files of an
+/// earlier claim (epoch) of the partition that were written before the given time are removed: they cannot be committed
+/// any more. Returns their number. If an export runs meanwhile, it may fail with a missing piece, and can be repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),

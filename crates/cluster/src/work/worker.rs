@@ -191,7 +191,7 @@ struct Session {
     settings: Config,
     /// How the worker ends; None while it goes on.
     is_ending: Option<Worked>,
-    /// Whether the database does not answer, which was logged.
+    /// Whether the database did not answer the last statement. This was logged.
     is_silent: bool,
 }
 
@@ -221,13 +221,13 @@ impl Session {
                         }
                         Err(error) => Err(error),
                     };
-                    self.mind(looked);
+                    self.log_database_state(looked);
                 }
                 () = self.common.db.news(), if self.is_ending.is_none() => {
                     // Other workers react too, which causes further notifications.
                     tokio::time::sleep((self.common.crawl.ttl / 12).min(NEWS)).await;
                     let looked = self.look().await;
-                    self.mind(looked);
+                    self.log_database_state(looked);
                 }
                 Some(ended) = self.runners.join_next_with_id() => self.runner_ended(ended),
                 _ = stop.changed(), if self.is_ending.is_none() => {}
@@ -353,7 +353,7 @@ impl Session {
     }
 
     /// Logs once that the database does not answer, and once that it is back.
-    fn mind(&mut self, looked: Result<(), ClusterError>) {
+    fn log_database_state(&mut self, looked: Result<(), ClusterError>) {
         self.common.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
         match looked {
             Ok(()) if self.is_silent => {

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_host_is_told_by_the_nearest_one() {
+    fn a_misspelt_host_is_answered_with_the_nearest_one() {
         let hosts = [host("https://courier.example/"), host("https://gazette.example/")];
         assert_eq!(nearest("courir.example", hosts.iter().map(name)), Some("courier.example"));
         assert_eq!(nearest("wholly-different.org", hosts.iter().map(name)), None);

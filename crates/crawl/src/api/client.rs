@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_request_that_is_longer_than_any_that_makes_sense_is_refused() {
+    async fn an_overlong_request_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -336,7 +336,7 @@ mod tests {
         let endpoint: Endpoint = serde_json::from_slice(&std::fs::read(job.control()).unwrap()).unwrap();
         let _server = port.serve(service);
         let status = async |bytes: usize| endpoint.exchange(" ".repeat(bytes)).await.unwrap().0;
-        assert_eq!(status(REQUEST_BYTES).await, StatusCode::BAD_REQUEST, "it was read, and is no request");
+        assert_eq!(status(REQUEST_BYTES).await, StatusCode::BAD_REQUEST, "received, but not a valid request");
         assert_eq!(status(REQUEST_BYTES + 1).await, StatusCode::PAYLOAD_TOO_LARGE);
     }
 }

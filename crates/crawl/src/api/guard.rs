@@ -141,7 +141,7 @@ fn same(one: &str, other: &str) -> bool {
 
 /// Admits requests that are allowed, and adds the content policy to every answer.
 pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    let mut response = match instead(&guard, &request) {
+    let mut response = match early_answer(&guard, &request) {
         None => {
             // A request for metrics without the token does not make a connection trusted: a flood of them must not
             // lock the operator out.
@@ -171,8 +171,9 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// Returns the answer to a request that is refused or has the token in its URL. None if the router must answer it.
-fn instead(guard: &Guard, request: &Request) -> Option<Response> {
+/// Returns the answer to a request that is refused, or that has the token in its URL (a redirect that sets the cookie).
+/// None if the router must answer the request.
+fn early_answer(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
     // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): one is allowed.
     let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
@@ -251,11 +252,11 @@ mod tests {
             request = request.header(*name, *value);
         }
         let request = request.body(Body::empty()).unwrap();
-        instead(guard, &request).map_or(200, |other| other.status().as_u16())
+        early_answer(guard, &request).map_or(200, |other| other.status().as_u16())
     }
 
     #[test]
-    fn only_who_has_the_token_gets_in_and_only_by_our_own_name() {
+    fn access_needs_the_token_and_this_servers_name() {
         let guard = guard(None);
         let cookie = format!("other=1; goldminer-8080={}", guard.token);
         let own = ("host", "127.0.0.1:8080");
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_shows_its_token_in_a_header() {
+    fn programs_send_the_token_in_a_header() {
         let guard = Guard::of_crawl(8080, Vec::new());
         let (own, bearer) = (("host", "127.0.0.1:8080"), format!("Bearer {}", guard.token()));
         let post = |headers: &[(&str, &str)]| asked(&guard, Method::POST, "/request", headers);
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_need_no_token_where_they_are_shown_and_only_by_the_names_given() {
+    fn exported_metrics_need_no_token_under_the_given_names() {
         let guard = Guard::of_crawl(9100, vec!["localhost".to_owned(), "crawler.uni.hu".to_owned()]);
         let get = |path: &str, host: &str| asked(&guard, Method::GET, path, &[("host", host)]);
         assert_eq!([get("/metrics", "localhost:9100"), get("/metrics", "Crawler.uni.hu:9100")], [200, 200]);
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn another_machine_gets_the_figures_by_the_name_given_and_nothing_else() {
+    fn another_machine_gets_only_the_metrics_by_the_given_name() {
         let names = ["127.0.0.1", "localhost", "crawler.uni.hu"];
         let guard = Guard::of_crawl(9100, names.map(str::to_owned).to_vec());
         let bearer = format!("Bearer {}", guard.token());
@@ -302,7 +303,7 @@ mod tests {
             let request = Request::builder().method(method).uri(path).header(HOST, host);
             let mut request = request.header(AUTHORIZATION, &bearer).body(Body::empty()).unwrap();
             request.extensions_mut().insert(Trust::new(is_local));
-            instead(&guard, &request).map_or(200, |other| other.status().as_u16())
+            early_answer(&guard, &request).map_or(200, |other| other.status().as_u16())
         };
         assert_eq!(asked(false, Method::GET, "/metrics", "crawler.uni.hu:9100"), 200);
         for (method, path, host) in [
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_scrape_is_trusted_only_with_the_token() {
+    async fn a_metrics_request_is_trusted_only_with_the_token() {
         let guard = Guard::of_crawl(9100, vec!["localhost".to_owned()]);
         let bearer = format!("Bearer {}", guard.token());
         let router: Router = Router::new()
@@ -335,14 +336,14 @@ mod tests {
     }
 
     #[test]
-    fn requests_with_two_names_or_a_foreign_one_are_refused() {
+    fn requests_with_two_hosts_or_a_foreign_one_are_refused() {
         let guard = guard(None);
         let cookie = format!("goldminer-8080={}", guard.token);
         let (own, cookie) = (("host", "127.0.0.1:8080"), ("cookie", cookie.as_str()));
         let get = |path: &str, headers: &[(&str, &str)]| asked(&guard, Method::GET, path, headers);
         assert_eq!(get("/", &[own, ("host", "evil.example"), cookie]), 421);
         assert_eq!(get("/", &[("host", "evil.example"), own, cookie]), 421);
-        assert_eq!(get("/", &[own, own, cookie]), 421, "the same name twice is no browser's");
+        assert_eq!(get("/", &[own, own, cookie]), 421, "no browser sends two hosts");
         assert_eq!(get("/", &[cookie]), 421, "no name");
         assert_eq!(get("http://evil.example/", &[own, cookie]), 421, "absolute-form");
         assert_eq!(get("http://127.0.0.1:8080/", &[own, cookie]), 200);
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_only_the_proxys_name_counts_and_the_cookie_goes_over_tls_alone() {
+    fn behind_a_proxy_only_its_name_counts_and_cookies_need_tls() {
         let guard = guard(Some("https://console.uni.hu"));
         assert!(guard.address().starts_with("https://console.uni.hu/?token="), "{}", guard.address());
         assert!(guard.cookie().starts_with("__Host-goldminer-8080=") && guard.cookie().ends_with("; Secure"));

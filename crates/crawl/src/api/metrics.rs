@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scrape_has_a_line_for_each_account_and_they_sum_to_what_was_discovered() {
+    fn the_urls_of_all_states_sum_to_the_discovered_urls() {
         let report = report();
         let text = render(&report);
         let value = |line: &str| line.rsplit(' ').next().and_then(|value| value.parse::<u64>().ok());
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn prometheus_comes_to_a_port_or_by_a_name() {
+    fn a_metrics_address_is_a_port_or_a_name_and_a_port() {
         let metrics = |name: Option<&str>| Ok(MetricsAddress { name: name.map(str::to_owned), port: 9100 });
         assert_eq!("9100".parse(), metrics(None));
         assert_eq!("crawler.uni.hu:9100".parse(), metrics(Some("crawler.uni.hu")));

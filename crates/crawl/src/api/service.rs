@@ -20,8 +20,8 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// The database of a stopped job gets this fraction (one eighth) of the memory that a running crawl's database has.
-const LOOKERS: usize = 8;
+/// The database of a stopped job gets the memory of a running crawl's database, divided by this number.
+const MEMORY_DIVISOR: usize = 8;
 
 /// The channels to a running crawl's scheduler, and its counters.
 pub(crate) struct Running {
@@ -59,7 +59,7 @@ impl JobService {
     /// When a database cannot be opened.
     pub fn stopped(job: &JobDir, at_rest: &AtRest, config: &Config, clock: Clock) -> Result<Self, StoreError> {
         let databases = at_rest.databases();
-        let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
+        let store = Store::open_sharing(&databases.frontier(), MEMORY_DIVISOR, Durability::Disk)?;
         let profiles = ProfileStore::open(&databases.profiles())?;
         let frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         let view = View::Stopped(Box::new(Mutex::new((frontier, config.clone()))));

@@ -73,13 +73,11 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// For each domain in the group (the pages that are committed together), the counts of all its documents, including
-    /// those of this group.
+    /// For each domain in the group, the counts of all its documents, including those of this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
-    /// Whether documents were retracted. Then the group (the pages that are committed together) is committed at the
-    /// next checkpoint, even if it is small.
+    /// Whether documents were retracted. Then the group is committed at the next checkpoint, even if it is small.
     is_urgent: bool,
 }
 
@@ -186,7 +184,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         live.count(|counters| counters.read_bytes += length.wire);
         self.done.truncated += u64::from(length.truncated);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
-        // The original led to the same links before.
+        // The page that a duplicate repeats has led to the same links before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
         self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())

@@ -17,7 +17,7 @@ use crate::store::profiles::ProfileStore;
 pub struct Learned {
     /// Every version of every profile, oldest first for each key.
     pub profiles: Vec<ServingProfile>,
-    /// The domains without a profile, whose pages only jusText extracts.
+    /// The domains without a profile, whose pages the page classifier extracts one by one.
     pub unprofiled: Vec<String>,
     /// Hashes of texts that appear in place of articles; from [`LearningState::walls`].
     pub walls: Walls,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_saves_while_the_domain_learns_is_lost_neither_to_the_crawl_nor_to_what_is_learned() {
+    fn edits_saved_while_a_domain_learns_are_kept() {
         let dir = tempfile::tempdir().unwrap();
         let domains = ProfileStore::open(&dir.path().join("profiles")).unwrap();
         let crawl = domains.clone();
@@ -279,13 +279,13 @@ mod tests {
         let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();
         assert_eq!((learned.profile.version, starts), (2, vec!["div.mine".to_owned(), "div.new".to_owned()]));
         assert_eq!(learned.profile.manual.comments.len(), 1);
-        let told: Vec<u32> = crawl.saved_meanwhile().iter().map(|serving| serving.profile.version).collect();
-        assert_eq!((told, crawl.saved_meanwhile().len()), (vec![1], 0), "it is told once");
+        let versions: Vec<u32> = crawl.saved_meanwhile().iter().map(|serving| serving.profile.version).collect();
+        assert_eq!((versions, crawl.saved_meanwhile().len()), (vec![1], 0), "each saved profile is returned once");
         assert_eq!(domains.profiles().unwrap().len(), 2);
     }
 
     #[test]
-    fn a_profile_of_a_host_or_a_path_lies_in_its_domain() {
+    fn a_profile_of_a_host_or_a_path_belongs_to_its_domain() {
         for key in ["portal.example", "news.portal.example", "portal.example/blog"] {
             assert!(is_within(key, "portal.example"), "{key}");
         }
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_made_template_outlives_learning_again_and_comes_first() {
+    fn a_manual_template_survives_relearning_and_comes_first() {
         let profile = |templates: &str| DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap();
         let before = profile(
             "[[template]]\nstart = 'div.old'\n[[template]]\nstart = 'div.mine'\nhand_made = true\n\
@@ -305,11 +305,11 @@ mod tests {
         assert_eq!(starts, ["div.mine", "div.new"]);
         assert_eq!(learned.manual, before.manual);
         keep_hand_made(&mut learned, &before);
-        assert_eq!(learned.templates.len(), 2, "once is enough");
+        assert_eq!(learned.templates.len(), 2, "the manual template is not added twice");
     }
 
     #[test]
-    fn the_order_of_days_alone_is_a_manual_edit() {
+    fn an_order_of_day_and_month_alone_is_a_manual_edit() {
         assert!(!has_hand_made(&profile("[[template]]\nstart = 'div.new'\n")));
         let ordered = profile("template = []\n[manual]\nday_first = true\n");
         assert!(has_hand_made(&ordered));

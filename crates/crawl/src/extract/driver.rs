@@ -140,8 +140,7 @@ impl Run<'_> {
                         let domain = self.machine.domain();
                         return Err(CrawlError::Defect(format!("page {from} of {domain} is not listed")));
                     };
-                    // At most two chunks wait to be recorded. At the end no more are read, although new pages may
-                    // have arrived.
+                    // At most two chunks wait to be recorded, so nothing is read ahead while more than one waits.
                     let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
                     let (left, following) =
@@ -195,7 +194,7 @@ impl Run<'_> {
         if let (Some(serving), Some(before)) = (&mut conclusion.serving, before) {
             keep_hand_made(&mut serving.profile, &before.profile);
         }
-        tell(&self.machine, lesson, &conclusion, before.is_some());
+        log_learned(&self.machine, lesson, &conclusion, before.is_some());
         self.enter(conclusion, sink)
     }
 
@@ -225,12 +224,12 @@ impl Run<'_> {
                 None => self.machine.rescued(entry.seq),
                 Some((before, document, length)) => {
                     let reading = reading(entry, Ok(&document), Fit::Covered, sink);
-                    let fate = self.machine.take_again(&reading, before, &mut sink.seen()).map_err(Into::into)?;
+                    let decision = self.machine.take_again(&reading, before, &mut sink.seen()).map_err(Into::into)?;
                     let result = PageResult {
                         entry,
                         length: Some(length),
-                        outcome: fate.outcome(),
-                        document: emitted(fate, Some(document)),
+                        outcome: decision.outcome(),
+                        document: emitted(decision, Some(document)),
                         is_again: true,
                     };
                     sink.record(&self.machine, result)?;
@@ -264,12 +263,12 @@ fn record<P>(
         let (gave, fit, length) = given(got);
         let gave = gave.and_then(|document| sink.peel(document).ok_or(PageOutcome::Seen));
         let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink);
-        let fate = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
+        let decision = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
         let result = PageResult {
             entry: &entry,
             length,
-            outcome: fate.outcome(),
-            document: emitted(fate, gave.ok()),
+            outcome: decision.outcome(),
+            document: emitted(decision, gave.ok()),
             is_again: false,
         };
         sink.record(machine, result)?;
@@ -307,8 +306,8 @@ fn reading<P>(
 }
 
 /// The final document; None if it does not go into the corpus.
-fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
-    let PageDecision::Emit { near_duplicate_of } = fate else { return None };
+fn emitted(decision: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
+    let PageDecision::Emit { near_duplicate_of } = decision else { return None };
     document.map(|mut document| {
         document.provenance.near_duplicate_of = near_duplicate_of;
         document
@@ -316,7 +315,7 @@ fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Do
 }
 
 /// Logs what a domain has learned. `had_profile` says whether it had a profile before.
-fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
+fn log_learned(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
     let domain = machine.domain();
     let serving = conclusion.serving.as_ref();
     match (lesson.when, serving.map(|serving| &serving.profile)) {

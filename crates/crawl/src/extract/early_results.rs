@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_waits_for_its_turn_and_says_where_its_page_lies() {
+    fn a_result_is_kept_and_has_the_archive_position_of_its_page() {
         let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
         early.serve(&Domain::named("portal.example"), &profiles, true);
         let url = arrives(&early, 100);
@@ -191,12 +191,12 @@ mod tests {
         let document = read.result.unwrap();
         assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
         assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
-        assert!(early.take((&url, &position(100)), &profiles, true).is_none(), "it is taken once");
+        assert!(early.take((&url, &position(100)), &profiles, true).is_none(), "each result is taken once");
         assert_eq!(early.waiting.lock().unwrap().bytes, 0);
     }
 
     #[test]
-    fn what_was_read_by_a_profile_that_serves_no_more_is_read_again() {
+    fn a_result_of_an_outdated_profile_is_dropped() {
         let (early, mut profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
         early.serve(&Domain::named("portal.example"), &profiles, true);
         let url = arrives(&early, 100);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_before_a_redesign_is_not_read_by_the_version_after_it() {
+    fn a_result_of_a_profile_for_later_pages_is_dropped() {
         let (early, before) = (EarlyResults::default(), profile("div.story"));
         let mut after = profile("div.tale");
         after.serves_from = Some(position(500));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_the_oldest_goes() {
+    fn beyond_the_memory_limit_the_oldest_results_are_dropped() {
         let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
         early.serve(&Domain::named("portal.example"), &profiles, true);
         early.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;

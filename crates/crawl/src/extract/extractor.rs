@@ -335,7 +335,7 @@ mod tests {
     use crate::{Clock, Config, JobDir, Store};
 
     #[test]
-    fn a_record_that_its_file_has_lost_is_one_page_without_text() {
+    fn a_missing_record_loses_only_its_own_page() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_with_thousands_of_sites_keeps_no_other_waiting() {
+    fn a_domain_with_thousands_of_sites_does_not_delay_another() {
         let mut queue = SiteQueue::default();
         (0..5_000).for_each(|host| queue.add(Domain::named(&format!("h{host:04}.flood.example")), true));
         assert_eq!(names(&queue.take(2)), ["h0000.flood.example", "h0001.flood.example"]);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_that_always_has_new_pages_keeps_no_sibling_waiting() {
+    fn a_site_that_always_has_new_pages_does_not_delay_others() {
         let site = |name: &str| Domain::named(&format!("{name}.platform.example"));
         let mut queue = SiteQueue::default();
         for name in ["anna", "ben", "zoe"] {

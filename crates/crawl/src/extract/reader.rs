@@ -67,8 +67,8 @@ impl Reader<'_> {
 }
 
 /// Reads pages in parallel; the results are in order. A suspect, which may have crashed an earlier process, is read
-/// alone after the others: if it crashes again, pages read beside it would become suspects too, and would lose their
-/// documents after the third crash.
+/// alone after the others. If it crashed this process beside other pages, these would become suspects too, and would
+/// lose their documents after the third crash.
 pub(super) fn side_by_side<P: Pages, T: Send>(
     pages: &P,
     entries: &[Entry<P::Page>],
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspect_is_read_alone_and_behind_the_others_and_all_keep_their_places() {
+    fn suspects_are_read_alone_and_last_but_returned_in_order() {
         let pages = Suspects(&[0, 3, 17]);
         let (being_read, were_read) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let read = |entry: &Entry<()>| {

@@ -20,7 +20,7 @@ pub struct FrontierConfig {
     pub intervals: RevisitIntervals,
     /// Limits on sitemaps.
     pub sitemaps: SitemapLimits,
-    /// The most hosts of one registrable domain, besides those in the seeds.
+    /// The most hosts of one registrable domain. Hosts in the seeds are added in any case.
     // No publisher has more. A name server that answers for every name would add hosts without end.
     #[default = 5_000]
     pub hosts_of_domain: usize,
@@ -79,9 +79,10 @@ pub struct Politeness {
     /// After this time without failures, the doubling starts again at `backoff`.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// If the number of a request to a host is a multiple of this, and the answer is neither a refusal nor a failure,
-    /// the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests, and so is
-    /// not overloaded, would at the usual delay never be without failure for `forgiven_after`.
+    /// When the number of requests to a host reaches a multiple of this, and the last answer is neither a refusal nor a
+    /// failure, the next wait after a failure is halved. Without this, a portal that fails once in a hundred requests
+    /// would get ever longer waits, although it is not overloaded: at the usual delay, it is never without a failure
+    /// for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.

@@ -39,12 +39,12 @@
 //! A host with something to request is in the schedule at its next due time. When more hosts are due than requests are
 //! possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one per host**.
 //! The host's next due time is saved before a lease is given out; when the lease is finished, the delay counts from the
-//! end of the response. `http` and `https` of one name are two hosts that **share their delay** and take turns. After a
-//! 429, a 503, several failed connections or server errors of several URLs in a row, the host **waits**, twice as long each time; thirty minutes
-//! without failures reset the wait. After three refusals (403, CAPTCHA) in a row, the host **pauses** for a day; after
-//! a fourth, for good. After twelve waits without an answer, it is **given up** until the crawl is started again. The
-//! operator can pause, block and resume a host. While a host gets no requests, its URLs stay queued. [`Frontier::held`]
-//! counts those that wait for the operator.
+//! end of the response. `http` and `https` of one name are two hosts that **share their delay** and take turns. The
+//! host **waits** after a 429, a 503, several failed connections in a row, or server errors of several URLs in a row.
+//! Each wait is twice as long as the last one; thirty minutes without failures reset it. After three refusals (403,
+//! CAPTCHA) in a row, the host **pauses** for a day; after a fourth, for good. After twelve waits without an answer, it
+//! is **given up** until the crawl is started again. The operator can pause, block and resume a host. While a host gets
+//! no requests, its URLs stay queued. [`Frontier::held`] counts those that wait for the operator.
 //!
 //! After a restart, a host that had a request in flight waits for its delay, counted from the restart. If the system
 //! clock was set back, no host waits longer than its delay or its last wait.
@@ -126,8 +126,8 @@ pub struct Frontier {
     extracted: FxHashSet<Domain>,
     /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
-    /// Hosts with prefixes that were opened again, until their rejected URLs are decided on again. In memory only: after
-    /// a crash, these URLs are queued when they are found again.
+    /// Hosts with prefixes that were opened again, until their rejected URLs are decided on again. In memory only:
+    /// after a crash, these URLs are queued when they are found again.
     reopened: BTreeSet<Host>,
     /// Events since the last call of [`Frontier::events`].
     events: Vec<FrontierEvent>,

@@ -129,8 +129,8 @@ impl Frontier {
         if decided.is_empty() { Ok(()) } else { decided.commit(Durability::Disk) }
     }
 
-    /// Decides again on those rejected URLs of a host that `asked` selects by portal and reason, and queues the ones that
-    /// are admitted now. URLs whose text is not kept are left out.
+    /// Decides again on those rejected URLs of a host that `asked` selects by portal and reason, and queues those that
+    /// are admitted now. URLs whose text is not stored are left out.
     pub(super) fn decide_rejected(
         &mut self,
         host: &Host,

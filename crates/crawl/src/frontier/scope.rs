@@ -30,9 +30,9 @@ impl Refusal {
     }
 }
 
-/// The rule by which most portals reject most URLs of other portals.
+/// The rule that rejects URLs of other hosts, if the scope of the portal is its hosts.
 pub const OTHER_HOST: &str = "on none of the portal's hosts";
-/// The same rule for portals whose scope is a domain.
+/// The rule that rejects URLs of other domains, if the scope of the portal is a domain.
 pub const OTHER_DOMAIN: &str = "in none of the portal's domains";
 
 impl Portal {

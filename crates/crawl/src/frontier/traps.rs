@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_portals_really_use_is_no_trap() {
+    fn urls_of_real_portals_are_no_traps() {
         for url in [
             "https://p.example/",
             "https://p.example/2026/11/20/a-story-of-1848",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_of_thousands_of_parts_is_not_compared_part_by_part() {
+    fn a_link_of_thousands_of_parts_exceeds_the_limits() {
         let has_few = |rest: &str| has_few_parts(&CrawlUrl::parse(&format!("https://p.example/{rest}")).unwrap());
         assert!(has_few("news/world/a-story?a=1&b=2&c=3&d=4&e=5&f=6"));
         assert!(has_few("news//a-story?&&&a=1&&&&&&&&&&&&"), "empty parts are no parts");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn each_trap_is_told_by_its_name() {
+    fn each_trap_is_reported_by_its_name() {
         let long = format!("https://p.example/{}", "a".repeat(2048));
         let deep = format!("https://p.example/{}", (0..21).map(|n| format!("{n}/")).collect::<String>());
         let many = format!("https://p.example/?{}", (0..13).map(|n| format!("p{n}=1&")).collect::<String>());

@@ -25,7 +25,7 @@ pub(crate) struct DiscoveryWatchdog {
     looked: Option<Instant>,
     discovered: u64,
     since: Instant,
-    is_told: bool,
+    is_logged: bool,
     /// Portals that were reported as dry (no new URLs for much longer than usual), with the time of their last
     /// discovery.
     dry: HashMap<String, Timestamp>,
@@ -57,7 +57,7 @@ impl Learning<'_> {
 
 impl DiscoveryWatchdog {
     pub(crate) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
+        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_logged: false, dry: HashMap::new() }
     }
 
     /// Makes the checks, if the interval has passed.
@@ -80,14 +80,14 @@ impl DiscoveryWatchdog {
         live.count(|counters| {
             (counters.hosts_due, counters.queued, counters.seconds_without_news) = (due, queued, quiet.as_secs());
         });
-        self.tell_dry(frontier.dry_portals(now));
+        self.log_dry(frontier.dry_portals(now));
         if self.is_alarming(quiet, alarm_after) {
             tracing::warn!("{}", alarm(quiet));
         }
     }
 
     /// Reports each portal once when it becomes dry.
-    fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
+    fn log_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
         for (portal, last, habit) in portals {
             if self.dry.insert(portal.to_owned(), last) == Some(last) {
                 continue;
@@ -105,7 +105,7 @@ impl DiscoveryWatchdog {
     /// Updates the time of the last discovery. Returns the time since then.
     fn note(&mut self, discovered: u64, now: Instant) -> Duration {
         if discovered != self.discovered {
-            (self.discovered, self.since, self.is_told) = (discovered, now, false);
+            (self.discovered, self.since, self.is_logged) = (discovered, now, false);
         }
         now.duration_since(self.since)
     }
@@ -113,7 +113,7 @@ impl DiscoveryWatchdog {
     /// Whether to raise the alarm; true only once until something is found.
     fn is_alarming(&mut self, quiet: Duration, alarm_after: Option<Duration>) -> bool {
         let is_long = alarm_after.is_some_and(|after| quiet >= after);
-        is_long && !std::mem::replace(&mut self.is_told, true)
+        is_long && !std::mem::replace(&mut self.is_logged, true)
     }
 }
 
@@ -150,6 +150,6 @@ mod tests {
         assert!(alarm(5, 60) && !alarm(5, 61), "once");
         assert!(!alarm(6, 62) && alarm(6, 122), "and again");
         let quiet = watchdog.note(6, start + Duration::from_secs(10_000));
-        assert!(!watchdog.is_alarming(quiet, None), "nobody asked for one");
+        assert!(!watchdog.is_alarming(quiet, None), "no alarm is configured");
     }
 }

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn queued_urls_and_pages_that_are_not_extracted_are_counted_apart() {
+    fn queued_urls_and_unextracted_pages_are_counted_separately() {
         for (queued, unextracted, words) in [
             (50, 7, "not yet: 50 URLs are queued, 7 fetched pages are not extracted"),
             (1, 0, "not yet: 1 URL is queued"),

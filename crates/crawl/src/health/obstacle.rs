@@ -71,7 +71,8 @@ impl fmt::Display for Obstructed {
     }
 }
 
-/// Whether a page with this many links is neither an article nor a list. Pages with an obstacle, such as a login, are so.
+/// Whether a page with this many links is thin (neither an article nor a list). Pages with an obstacle, such as a
+/// login, are thin.
 pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }
@@ -176,7 +177,7 @@ pub(crate) fn obstacle(pages: &[PageFacts]) -> Option<Obstructed> {
 mod tests {
     use super::*;
 
-    fn judged(bodies: &[&str]) -> Option<Obstacle> {
+    fn obstacle_on(bodies: &[&str]) -> Option<Obstacle> {
         let facts: Vec<PageFacts> =
             bodies.iter().map(|body| PageFacts::of(&Page::parse((*body).to_owned()), false)).collect();
         obstacle(&facts).map(|obstructed| obstructed.by)
@@ -186,44 +187,44 @@ mod tests {
         before the winter came. Nobody could say who would pay for it, and so the meeting was put off again.</p>";
 
     #[test]
-    fn each_obstacle_is_known_by_how_its_pages_are_made() {
+    fn each_obstacle_is_recognised_by_the_structure_of_its_pages() {
         let scripted = "<title>News</title><div id=x></div><script src=/m.js></script><script>var s={\"a\":1}</script>";
         let login =
             "<p>Please log in to read on.</p><form><input name=u><input type=password><button>Go</button></form>";
         let consent = "<p>We and our partners use cookies. Do you agree?</p><form><button>Accept</button></form>";
         let captcha = "<p>Are you human?</p><script>check()</script><div id=box></div>";
         let paid = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"isAccessibleForFree\":false}</script><p>Buy.";
-        assert_eq!(judged(&[scripted, scripted]), Some(Obstacle::Scripts));
-        assert_eq!(judged(&[login]), Some(Obstacle::Login));
-        assert_eq!(judged(&[consent]), Some(Obstacle::ConsentWall));
-        assert_eq!(judged(&[captcha]), Some(Obstacle::Captcha));
-        assert_eq!(judged(&[paid]), Some(Obstacle::Paywall));
+        assert_eq!(obstacle_on(&[scripted, scripted]), Some(Obstacle::Scripts));
+        assert_eq!(obstacle_on(&[login]), Some(Obstacle::Login));
+        assert_eq!(obstacle_on(&[consent]), Some(Obstacle::ConsentWall));
+        assert_eq!(obstacle_on(&[captcha]), Some(Obstacle::Captcha));
+        assert_eq!(obstacle_on(&[paid]), Some(Obstacle::Paywall));
     }
 
     #[test]
-    fn an_article_is_accused_of_nothing_with_a_login_a_banner_scripts_and_empty_boxes_beside_it() {
+    fn articles_and_lists_beside_logins_and_banners_are_no_obstacle() {
         let article = format!(
             "<div id=ad></div><script>load()</script><form><input type=password><button>Log in</button></form>\
              <p>We use cookies.</p>{STORY}{STORY}{STORY}<p>How a captcha works.</p>"
         );
-        assert_eq!(judged(&[&article]), None);
+        assert_eq!(obstacle_on(&[&article]), None);
         let list: String = (0..30).map(|n| format!("<li><a href=/{n}>Story {n}</a></li>")).collect();
-        assert_eq!(judged(&[&format!("<div id=ad></div><script>load()</script><ul>{list}</ul>")]), None);
-        assert_eq!(judged(&["<p>Nothing yet.", "<ul><li><a href=/>Home</a></ul>"]), None);
-        assert_eq!(judged(&[]), None);
+        assert_eq!(obstacle_on(&[&format!("<div id=ad></div><script>load()</script><ul>{list}</ul>")]), None);
+        assert_eq!(obstacle_on(&["<p>Nothing yet.", "<ul><li><a href=/>Home</a></ul>"]), None);
+        assert_eq!(obstacle_on(&[]), None);
     }
 
     #[test]
-    fn a_page_of_scripts_whose_data_hold_its_article_is_accused_of_nothing() {
+    fn scripts_whose_data_contain_the_article_are_no_obstacle() {
         let page = Page::parse("<title>News</title><div id=x></div><script src=/m.js></script>".to_owned());
         assert!(PageFacts::of(&page, false).shows.contains(&Obstacle::Scripts));
         assert!(!PageFacts::of(&page, true).shows.contains(&Obstacle::Scripts));
     }
 
     #[test]
-    fn one_wall_among_other_pages_says_nothing_of_the_portal() {
+    fn one_wall_among_other_pages_is_no_obstacle_of_the_portal() {
         let login = "<form><input type=password></form>";
-        assert_eq!(judged(&[login, "<p>a", "<p>b"]), None);
-        assert_eq!(judged(&[login, login, login, login, "<p>b"]), Some(Obstacle::Login));
+        assert_eq!(obstacle_on(&[login, "<p>a", "<p>b"]), None);
+        assert_eq!(obstacle_on(&[login, login, login, login, "<p>b"]), Some(Obstacle::Login));
     }
 }

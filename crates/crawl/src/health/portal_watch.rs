@@ -225,14 +225,14 @@ impl Watched {
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
-        let is_fruitful = self.domains.iter().any(gives);
-        match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
-            Some(nothing) => self.tell(portal, nothing),
+        let has_documents = self.domains.iter().any(gives);
+        match self.verdict(is_over, facts).filter(|_| !has_documents) {
+            Some(nothing) => self.report(portal, nothing),
             None => self.retract(),
         }
     }
 
-    fn tell(&mut self, portal: &str, nothing: NoDocuments) {
+    fn report(&mut self, portal: &str, nothing: NoDocuments) {
         let why = nothing.kind();
         if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
             tracing::warn!(portal, why, "portal {portal} gives no documents so far: {nothing}");

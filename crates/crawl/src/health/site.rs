@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_told_by_its_first_folder() {
+    fn a_path_is_grouped_by_its_first_folder() {
         let folders = ["/news/2026/a.html", "/a.html", "/", "", "/news/", "/?q=/a/b", "/ő/a"].map(folder);
         assert_eq!(folders, ["/news/", "/", "/", "/", "/news/", "/", "/ő/"]);
     }

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_that_begins_just_now_is_told_from_a_wrong_folder() {
+    fn a_crawl_that_is_just_starting_is_not_called_a_wrong_folder() {
         let dir = tempfile::tempdir().unwrap();
         JobDir::new(dir.path()).create().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job yet").to_string();

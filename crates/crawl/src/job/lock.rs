@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_process_is_kept_out_and_told_by_whom() {
+    fn a_second_process_is_refused_with_the_name_of_the_holder() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -133,7 +133,7 @@ mod tests {
 
     #[cfg(not(windows))]
     #[test]
-    fn the_lock_is_held_by_nobody_but_the_process_that_it_names() {
+    fn the_lock_is_held_only_by_the_process_that_it_names() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -141,11 +141,11 @@ mod tests {
         let held = job.lock().unwrap();
         assert!(job.is_held_by(&this_process()) && !job.is_held_by("process 0"));
         drop(held);
-        assert!(!job.is_held_by(&this_process()), "its name is left in the file");
+        assert!(!job.is_held_by(&this_process()), "only its name is left in the file");
     }
 
     #[test]
-    fn whoever_only_looks_is_waited_for_and_leaves_no_trace() {
+    fn a_process_that_only_reads_is_waited_for_and_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let job = JobDir::new(dir.path());
         job.create().unwrap();
@@ -159,7 +159,7 @@ mod tests {
             std::thread::park_timeout(3 * LOOK_PAUSE);
             assert!(!waits.is_finished());
             drop(look);
-            waits.join().unwrap().expect("a crawl that begins is not kept out by a look");
+            waits.join().unwrap().expect("a starting crawl waits for a process that only reads");
         });
     }
 }

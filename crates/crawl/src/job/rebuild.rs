@@ -1,8 +1,8 @@
 //! Replays an archive into a new database, and extracts its pages into a new corpus.
 //!
-//! Every archived response is passed to a new frontier in the order in which it arrived, as in the crawl: seeds are
-//! found, their links follow, pages are added to the page index, and robots.txt copies are stored. What was never
-//! archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor
+//! Every archived response is passed to a new frontier in the order in which it arrived, as in the crawl. So the
+//! frontier finds the seeds, then their links, adds pages to the page index, and stores copies of robots.txt. What was
+//! never archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor
 //! feeds are requested again. Then the pages of every domain with a profile are extracted. `renewal` describes where
 //! the new parts are built, and how they replace the old ones.
 
@@ -96,7 +96,7 @@ impl Replay {
         for entry in archive::after(&self.archive, None)? {
             match entry? {
                 Entry::Fault(fault) => self.faults.push(fault.to_string()),
-                Entry::Record { position, record } => self.tell(position, record)?,
+                Entry::Record { position, record } => self.replay(position, record)?,
             }
         }
         self.take_over_orders()?;
@@ -126,7 +126,7 @@ impl Replay {
         Ok(())
     }
 
-    fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {
+    fn replay(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {
         let (capture, original) = match record {
             Record::Other(_) => return Ok(()),
             Record::Response(capture) => (*capture, None),
@@ -158,9 +158,9 @@ impl Replay {
             tracing::info!("{} archived responses replayed", self.answers);
         }
         if capture.url.path_and_query() == "/robots.txt" {
-            self.tell_robots(position, capture)
+            self.replay_robots(position, capture)
         } else if capture.url.path_and_query() == TDMREP_PATH {
-            self.tell_tdmrep(position, &capture)
+            self.replay_tdmrep(position, &capture)
         } else {
             self.replay_page(position, &capture, original)
         }
@@ -168,7 +168,7 @@ impl Replay {
 
     /// Replays an archived response to a request for robots.txt, if it has rules or says that there is no such file.
     /// Other responses are skipped, so that the crawl requests the file again.
-    fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
+    fn replay_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, exchange.ended);
         if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
@@ -182,7 +182,7 @@ impl Replay {
     }
 
     /// Replays a host's tdmrep.json, or a response without rules.
-    fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
+    fn replay_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
         let Some(lease) = self.frontier.recall_host_file(capture.url.clone()) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
         self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)?;

@@ -51,7 +51,7 @@ pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
 
 /// Rebuilt databases and corpus that are not in use yet.
 pub(crate) struct DraftFile {
-    told: Replayed,
+    replayed: Replayed,
     counts: Counts,
     documents: u64,
     has_lost_profiles: bool,
@@ -63,26 +63,26 @@ impl DraftFile {
         let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
         let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
         let draft = JobDir::new(&draft);
-        let told = Replay::begin(job, &draft.frontier(), clock)?.replay_all()?;
+        let replayed = Replay::begin(job, &draft.frontier(), clock)?.replay_all()?;
         let profiles = ProfileStore::open(&draft.profiles())?;
-        let has_lost_profiles = !take_over_profiles(job, &profiles, &told)?;
+        let has_lost_profiles = !take_over_profiles(job, &profiles, &replayed)?;
         if has_lost_profiles {
             profiles.bring_back(&job.hand_made, &Store::open(&draft.frontier())?.frontier())?;
         }
         let (counts, documents) = extract(job, &draft, profiles, has_lost_profiles, clock)?;
         if losses == Losses::Refused
-            && let Some(lost) = unaccounted(job, &draft, &told.faults)?
+            && let Some(lost) = unaccounted(job, &draft, &replayed.faults)?
         {
             replacement::settle(dir.root()).map_err(unwritable(dir.root()))?;
             return Err(lost.into());
         }
         keep_beside(&dir.corpus(), &draft.corpus())?;
-        Ok(Self { told, counts, documents, has_lost_profiles })
+        Ok(Self { replayed, counts, documents, has_lost_profiles })
     }
 
     /// Replaces the old parts with the new ones.
     pub(crate) fn take_place(self, job: &Job) -> Result<Rebuilt, CrawlError> {
-        let Self { told, counts, documents, has_lost_profiles } = self;
+        let Self { replayed, counts, documents, has_lost_profiles } = self;
         let dir = &job.dir;
         let mut aside = Vec::new();
         let replace = |aside: &mut Vec<PathBuf>| {
@@ -98,12 +98,12 @@ impl DraftFile {
         let store = Store::open(&dir.frontier())?;
         page_list::leave(dir, &store.frontier());
         card::leave_crawl_card(dir, &store.extraction(), &counts)?;
-        Ok(Rebuilt { answers: told.answers, counts, documents, faults: told.faults, aside })
+        Ok(Rebuilt { answers: replayed.answers, counts, documents, faults: replayed.faults, aside })
     }
 }
 
 /// Copies the learned profiles, without what was withdrawn. Returns false if they are lost.
-fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<bool, CrawlError> {
+fn take_over_profiles(job: &Job, new: &ProfileStore, replayed: &Replayed) -> Result<bool, CrawlError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
     let lost = |why: &str| tracing::warn!("{} {why}: domains are learned again from the archive", profiles.display());
@@ -120,7 +120,7 @@ fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<
     }
     if let Some(old) = old {
         let withdrawn = Withdrawals::of(&job.config.withdrawn);
-        old.copy_to(new, |name| withdrawn.hold_host(name), |page| told.withdrawn.contains(page))?;
+        old.copy_to(new, |name| withdrawn.hold_host(name), |page| replayed.withdrawn.contains(page))?;
     }
     Ok(true)
 }

@@ -47,9 +47,9 @@ pub struct Portion {
 pub struct UrlLine {
     /// `queued`, `rejected`, or the way in which the URL was done, such as `fetched`.
     pub account: String,
-    /// The URL; None for rejected URLs, whose text is not stored.
+    /// The URL; None for rejected URLs whose text is not stored.
     pub url: Option<String>,
-    /// For rejected URLs, the URL of the page where it was first found, if stored.
+    /// If `url` is None, the URL of the page where it was first found, if stored.
     pub found_on: Option<String>,
     /// The portal for which it was found.
     pub portal: String,

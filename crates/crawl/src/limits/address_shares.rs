@@ -150,7 +150,7 @@ mod tests {
     const WELL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
 
     #[test]
-    fn an_address_with_hosts_without_end_leaves_room_for_others() {
+    fn an_address_with_countless_hosts_leaves_places_for_others() {
         let shares = AddressShares::default();
         shares.set_most(256);
         let slow: Vec<_> = std::iter::from_fn(|| shares.enter(SLOW, 10)).collect();
@@ -162,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_of_many_hosts_does_not_fill_the_queue_for_their_address() {
+    fn a_domain_of_many_hosts_does_not_fill_the_queue() {
         let (shares, pause) = (AddressShares::default(), Duration::from_millis(250));
         let wait = |domain: u8| shares.wait(Some(SLOW), [domain; 8], pause);
         let alone: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
         assert_eq!(alone.len(), 12, "three seconds of waiting");
-        assert!(wait(2).is_none(), "there is no place");
+        assert!(wait(2).is_none(), "all places are taken");
         drop(alone);
         let again: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
         assert_eq!(again.len(), 6, "another one wanted a place");
@@ -179,11 +179,11 @@ mod tests {
         }
         let later: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
         assert_eq!(later.len(), 12, "the other one has not come back");
-        assert!(shares.wait(None, [1; 8], Duration::ZERO).is_some(), "no ceiling");
+        assert!(shares.wait(None, [1; 8], Duration::ZERO).is_some(), "a limit without a pause has no queue limit");
     }
 
     #[tokio::test]
-    async fn those_in_a_queue_have_their_turns_in_the_order_of_arrival() {
+    async fn leases_leave_a_queue_in_the_order_of_arrival() {
         let shares = AddressShares::default();
         let served = Mutex::new(Vec::new());
         let serve = async |domain: u8| {

@@ -101,8 +101,8 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The time by the system clock, for dates that people or servers see. A clock made by [`Clock::showing`] returns its
-    /// own time.
+    /// The time by the system clock, for dates that people or servers see. A clock made by [`Clock::showing`] returns
+    /// its own time.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn dated(&self) -> Timestamp {
         if self.follows_system { Timestamp::now() } else { self.now() }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_follow_the_system_clock_after_the_machine_was_suspended() {
+    fn dates_follow_the_system_clock_after_a_suspension() {
         // While a machine is suspended, only the system clock goes on.
         let started = Clock::start();
         let slept = Clock { wall: started.wall - SignedDuration::from_hours(1), ..started };
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_start_of_the_machine_nobody_knows_how_long_it_was_off() {
+    fn after_a_restart_of_the_machine_the_passed_time_is_unknown() {
         let reading =
             ClockState { boot: "a".to_owned(), since_boot: Duration::from_secs(50), time: Timestamp::UNIX_EPOCH };
         assert_eq!(reading.time_at("b", Duration::from_secs(60)), None);
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_only_corrected_is_followed() {
+    fn small_corrections_of_the_system_clock_are_followed() {
         let Some(boot) = boot() else { return };
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), "{torn").unwrap();
         let (first, is_known) = Clock::of_run(dir.path()).unwrap();
-        assert!(!is_known, "a damaged file is none");
+        assert!(!is_known, "a damaged file is ignored");
         // Time services correct a clock by a second; people set it by more.
         let time = first.now() - SignedDuration::from_secs(1);
         let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };

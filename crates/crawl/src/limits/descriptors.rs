@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_files_need_is_set_aside_before_sockets_get_any() {
+    fn descriptors_for_files_are_reserved_before_those_for_sockets() {
         for limit in [128, 256, 1_024, 20_000, 65_536] {
             let shares = Descriptors { limit }.shares(256);
             let most = shares.in_flight + shares.in_flight / 2 + shares.idle;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn with_few_left_nothing_leaves_until_there_is_room_again() {
+    fn no_requests_are_sent_while_few_descriptors_are_left() {
         let start = Instant::now();
         let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
         let mut allowed = |open| {
@@ -197,11 +197,11 @@ mod tests {
             guard.allowed(start)
         };
         assert_eq!((allowed(700), allowed(890), allowed(897)), (256, 256, 0));
-        assert_eq!((allowed(860), allowed(830)), (0, 256), "not at the first that is closed");
+        assert_eq!((allowed(860), allowed(830)), (0, 256), "one closed descriptor is not enough");
     }
 
     #[test]
-    fn after_a_request_that_found_none_half_as_many_leave_for_a_while() {
+    fn after_a_lack_of_descriptors_half_as_many_requests_are_sent() {
         let start = Instant::now();
         let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
         guard.note_none_left(start);

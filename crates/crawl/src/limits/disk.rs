@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_disk_pauses_the_crawl_and_ends_it_after_a_while_unless_room_is_made() {
+    fn a_full_disk_first_pauses_and_then_ends_the_crawl() {
         let patience = Duration::from_secs(300);
         let start = Instant::now();
         let at = |second| start + Duration::from_secs(second);

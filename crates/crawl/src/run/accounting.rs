@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_looked_for_among_the_waiting_pages_of_its_site() {
+    fn a_document_is_searched_for_among_its_sites_waiting_pages() {
         let mut document = Document::default();
         document.url = "https://www.anna.platform.example/rain".to_owned();
         document.metadata.domain = "platform.example".to_owned();

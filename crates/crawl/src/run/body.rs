@@ -11,7 +11,7 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
 
-/// How far before its last byte a whole page has `</html>`. Some programs write a comment behind it.
+/// A whole page has `</html>` within this many bytes of its end. Some programs write a comment after it.
 const END_BYTES: usize = 512;
 
 /// The body of a response, decoded.
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_has_its_end_is_whole_however_the_transfer_ended() {
+    fn a_page_with_its_end_tag_is_whole_however_it_was_transferred() {
         let url = CrawlUrl::parse("http://portal.example/1").unwrap();
         let mut capture = Capture::new(url, Timestamp::UNIX_EPOCH, 200);
         capture.headers.push("Content-Type", "text/html");

@@ -50,8 +50,8 @@ impl Limits {
 }
 
 /// Corrects the reason for which a crawl ends, when nothing is in flight. If no URL is queued, a page limit has stopped
-/// nothing, and the crawl is finished. A crawl that `follows` its portals would have waited for new articles, so it keeps
-/// the limit.
+/// nothing, and the crawl is finished. A crawl that `follows` its portals would have waited for new articles, so it
+/// keeps the limit.
 pub(crate) fn limit_end(ended: Ended, frontier: &Frontier, follows: bool) -> Ended {
     let has_stopped = follows || frontier.counts().queued > 0;
     if ended == Ended::Limit(Limit::Pages) && !has_stopped { Ended::Finished } else { ended }
@@ -66,8 +66,9 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     }
     let waiting = frontier.hosts(now);
     let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-    // A host that has answered before is waited for. A host that never has gets some attempts, unless its failure is
-    // definite: thousands of such hosts are due all the time, and would keep the crawl running for hours.
+    // The crawl waits for a host that has answered before. A host that never answered gets some attempts, or only one
+    // if its failure is definite. Otherwise thousands of such hosts, of which one is always due, would keep the crawl
+    // running for hours.
     let is_near = wakeup.duration_since(now) < WORTH_WAITING;
     if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
         return None;

@@ -26,8 +26,8 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// How long a host gets no request after one to it did not leave, because it was recalled or the deadline of this
-/// process had passed.
+/// How long a host gets no request if its last one was recalled, or was not sent because the deadline of this process
+/// had passed.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// The data that every request needs.
@@ -166,7 +166,7 @@ impl Fetching {
         if let Some(outcome) = self.set_aside(&lease.work) {
             return Err(NotAdmitted::Never(outcome));
         }
-        self.mind_rules(lease).await?;
+        self.check_rules(lease).await?;
         let address = self.fetcher.address(lease.work.url()).await;
         let place = address.map(|address| self.addresses.enter(address, self.fetcher.rate_limits.known_addresses()));
         if let Some(None) = place {
@@ -178,7 +178,7 @@ impl Fetching {
 
     /// Checks that the host's robots.txt allows the request. Adds to the lease what robots.txt and tdmrep.json say
     /// about the use of the page.
-    async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
+    async fn check_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
         if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
             return Ok(());
         }
@@ -214,7 +214,7 @@ impl Fetching {
         let work = &lease.work;
         let url = work.url();
         let host = url.host().key();
-        let (mut at_address, mut at_ceiling) = (None, None);
+        let (mut at_address, mut at_limit) = (None, None);
         loop {
             let admission = self.fetcher.admit(url).await;
             self.note_wait(host, if let Admission::Wait(_, address) = &admission { *address } else { None });
@@ -224,10 +224,10 @@ impl Fetching {
                     let address = shared.map(|shared| shared.address);
                     let queue = if address.is_some() {
                         // While this lease waits for its IP address, other leases must not wait behind it.
-                        at_ceiling = None;
+                        at_limit = None;
                         &mut at_address
                     } else {
-                        &mut at_ceiling
+                        &mut at_limit
                     };
                     if queue.is_some() {
                         tokio::time::sleep(wait).await;

@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn rules_stay_within_their_bytes_and_those_in_use_are_kept() {
+    fn cached_rules_stay_within_the_limit_and_used_ones_are_kept() {
         let one = rules(1_000).heap_bytes() as u64;
         let kept = kept(20 * one);
         for number in 0..2_000 {
             kept.insert(host(number), rules(1_000));
             assert!(kept.weight() <= 20 * one, "{} bytes", kept.weight());
-            assert!(number < 4 || kept.get(&host(3)).is_some(), "{number}: it is asked for again and again");
+            assert!(number < 4 || kept.get(&host(3)).is_some(), "{number}: rules in use were dropped");
         }
         assert!(kept.len() >= 10, "{} of 20", kept.len());
         kept.remove(&host(3));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn long_rules_have_room_however_many_jobs_share_the_memory() {
+    fn the_longest_rules_fit_however_many_jobs_share_the_memory() {
         let dir = tempfile::tempdir().unwrap();
         let cache = RulesCache::new(Store::open(dir.path()).unwrap().frontier(), "it".to_owned(), 1_000);
         cache.kept.insert(host(1), rules(20_000));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_of_rules_is_about_what_their_lines_take() {
+    fn the_size_of_rules_is_estimated_from_their_lines() {
         let bytes = rules(10_000).heap_bytes();
         assert!((80_000..200_000).contains(&bytes), "{bytes} for 10,000 lines of 8 characters");
     }

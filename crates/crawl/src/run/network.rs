@@ -225,20 +225,20 @@ mod tests {
     }
 
     #[test]
-    fn many_hosts_that_fail_at_once_are_a_network_that_is_away_and_the_first_answer_brings_it_back() {
+    fn the_network_is_down_while_many_hosts_fail_and_none_answers() {
         let mut network = crawling();
         let blamed: Vec<bool> = (0..10).map(|number| network.failed(host(number), &silent(), at(1))).collect();
         assert_eq!(blamed, [false, false, false, false, false, false, false, true, true, true]);
-        assert!(network.failed(host(99), &silent(), at(2)), "nor is anything counted against one never heard of");
+        assert!(network.failed(host(99), &silent(), at(2)), "the failure of an unknown host does not count either");
         assert_eq!(network.allowed(256, 0, at(2)), 0);
-        assert_eq!((network.allowed(256, 0, at(7)), network.allowed(256, 0, at(8))), (1, 0), "one looks");
+        assert_eq!((network.allowed(256, 0, at(7)), network.allowed(256, 0, at(8))), (1, 0), "one test");
         network.answered(host(3), at(60));
         assert_eq!(network.allowed(256, 0, at(60)), 256);
         assert!(!network.failed(host(4), &silent(), at(61)));
     }
 
     #[test]
-    fn hosts_that_never_answered_that_fail_now_and_then_or_beside_others_that_answer_are_to_blame_themselves() {
+    fn other_failures_of_hosts_do_not_mean_that_the_network_is_down() {
         let mut network = Network::default();
         assert!((0..50).all(|number| !network.failed(host(number), &silent(), at(1))), "none ever answered");
         let mut network = crawling();
@@ -252,12 +252,12 @@ mod tests {
         let closed = Failure::new(Cause::ConnectionRefused, "");
         assert!(
             (0..20).all(|number| !network.failed(host(number), &closed, at(1))),
-            "somebody refuses: there is a network"
+            "a refused connection needs a network"
         );
     }
 
     #[test]
-    fn a_network_that_stays_away_for_hours_is_given_up_so_that_the_crawl_can_end() {
+    fn after_hours_without_a_network_failures_count_again() {
         let mut network = crawling();
         for number in 0..8 {
             network.failed(host(number), &silent(), at(0));

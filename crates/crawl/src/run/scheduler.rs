@@ -124,7 +124,7 @@ impl Scheduler {
             if ended.is_none() && space == Space::Ample {
                 in_place(self.durability, || self.dispatch(most_in_flight))?;
             }
-            self.tell_idle();
+            self.notify_idle();
             if self.watch.is_due() {
                 self.watch.look(&self.frontier);
             }
@@ -163,7 +163,7 @@ impl Scheduler {
                     // The archivist has ended too early; its thread returns the error.
                     None => return Err(CrawlError::StageEnded("archive")),
                 },
-                Some(task) = self.tasks.join_next() => self.took(task)?,
+                Some(task) = self.tasks.join_next() => self.task_ended(task)?,
                 pages = self.yields.recv() => match pages {
                     Some(pages) => in_place(self.durability, || note_yields(&mut self.frontier, &pages))?,
                     // The extractor has ended too early; its thread returns the error.
@@ -176,7 +176,7 @@ impl Scheduler {
                 Some((command, reply)) = self.commands.recv() => {
                     let done = tokio::task::block_in_place(|| self.execute(&command));
                     if let Some(host) = command.restrains().filter(|_| done.is_ok()) {
-                        self.call_back(host);
+                        self.recall_requests(host);
                         tokio::spawn(async move {
                             tokio::time::sleep(LEFT).await;
                             let _ = reply.send(done);
@@ -268,7 +268,7 @@ impl Scheduler {
     }
 
     /// Recalls the requests to a host name (over http or https) that have not left yet.
-    fn call_back(&self, host: &str) {
+    fn recall_requests(&self, host: &str) {
         for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
             leaving.recall.send_replace(true);
         }
@@ -317,7 +317,7 @@ impl Scheduler {
         });
     }
 
-    fn took(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
+    fn task_ended(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
         let Returned(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
         self.leaving.remove(&number);
         let Some(Unused { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
@@ -364,7 +364,7 @@ impl Scheduler {
             }
         }
         self.live().count(|counters| counters.in_flight -= count);
-        tell_closed(&self.frontier.newly_closed());
+        log_closed(&self.frontier.newly_closed());
         self.frontier.events().iter().for_each(log_event);
         domains.sort_unstable();
         domains.dedup();
@@ -380,7 +380,7 @@ impl Scheduler {
     }
 
     /// Tells the extractor which domains have nothing left to request, so that no more pages of them come soon.
-    fn tell_idle(&mut self) {
+    fn notify_idle(&mut self) {
         if self.queued.is_empty() || clock::instant() < self.next_idle_look {
             return;
         }
@@ -422,7 +422,7 @@ fn snapshot(
 
 /// Tells the frontier how much new text each page gave, and logs the path prefixes that it closes because of this.
 fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), CrawlError> {
-    tell_closed(&frontier.note_yields(pages)?);
+    log_closed(&frontier.note_yields(pages)?);
     Ok(())
 }
 
@@ -435,7 +435,7 @@ fn log_event(FrontierEvent { kind, about, text }: &FrontierEvent) {
     }
 }
 
-fn tell_closed(closed: &[ClosedPrefix]) {
+fn log_closed(closed: &[ClosedPrefix]) {
     for ClosedPrefix { host, prefix, useless, window, rule } in closed {
         let rule = name_of(rule);
         tracing::info!(

@@ -153,7 +153,7 @@ impl World {
 }
 
 #[test]
-fn every_place_without_end_is_left_and_every_article_found() {
+fn all_traps_are_closed_and_all_articles_are_found() {
     let mut world = World::new(&Trap::USUAL);
     world.crawl(2_000);
     let asked: HashSet<String> = world.asked.iter().map(|path| without_visit(path)).collect();

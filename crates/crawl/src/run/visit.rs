@@ -113,7 +113,8 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
     Visit::without_links(outcome)
 }
 
-/// Whether a page may have been modified then: not after the response, and not at the epoch, which stands for no date.
+/// Whether a `Last-Modified` may be true: it is not later than the response, and not the epoch, which stands for an
+/// unknown date. An unreadable date counts as possible.
 fn is_possible(modified: &str, capture: &Capture) -> bool {
     let latest = capture.headers.get("date").and_then(http_date).unwrap_or(capture.fetched);
     http_date(modified).is_none_or(|date| date > Timestamp::UNIX_EPOCH && date <= latest)
@@ -305,7 +306,7 @@ fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
 /// The discoveries for the entries of a feed, a sitemap, or an index of sitemaps.
 fn discoveries_of_list(work: &PageWork, mut list: List) -> Vec<Discovery> {
     if list.kind == ListKind::Sitemap {
-        // Sitemaps are requested in this order: the newest first.
+        // URLs are requested in this order: sitemaps before pages, and the newest first.
         list.entries.sort_by_key(|entry| (entry.kind != EntryKind::Sitemap, Reverse(entry.changed)));
     }
     let discovery = |entry: Entry| {

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glob_is_told_with_the_expression_that_it_means() {
+    fn a_glob_is_refused_with_the_expression_that_it_means() {
         for (glob, meant) in [
             ("*.html", r"'\.html$'"),
             ("https://p.example/news/*", r"'https://p\.example/news/'"),
@@ -94,7 +94,7 @@ mod tests {
             let said = of_typed(glob).expect_err(glob);
             assert!(said.contains("is a glob") && said.ends_with(meant), "{said}");
             let meant = meant.trim_matches('\'');
-            assert!(of_typed(meant).is_ok(), "what is to be written must do");
+            assert!(of_typed(meant).is_ok(), "the suggested expression must be accepted");
         }
     }
 

@@ -196,8 +196,8 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     Ok(Seeds { portals, ..Seeds::default() })
 }
 
-/// The lines without comments, with their numbers from 1. Empty lines are left out. A URL is cut at `#`, too, because its
-/// fragment is not used.
+/// The lines without comments, with their numbers from 1. Empty lines are left out. A URL is cut at `#`, too, because
+/// its fragment is not used.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let uncommented = |line: &str| line.find('#').unwrap_or(line.len());
     let numbered = text.lines().enumerate().map(move |(at, line)| (at + 1, line[..uncommented(line)].trim()));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seeds_file_is_no_list_and_a_url_with_a_query_is() {
+    fn a_url_with_a_query_is_a_list_and_a_seeds_file_is_not() {
         for toml in ["[crawl]\n", "# x\n[[portal]]\n", "user_agent = \"x\"\n", "crawl.delay = \"5s\"\n", ""] {
             assert!(!is_list(toml), "{toml:?}");
         }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_url_is_told_with_its_number() {
+    fn a_line_that_is_no_url_is_reported_with_its_number() {
         let said = parse_list("https://a.example/\nportal.example\n", "urls.txt").unwrap_err().to_string();
         assert!(said.starts_with("urls.txt, line 2: \"portal.example\" has no scheme"), "{said}");
     }

@@ -53,8 +53,8 @@ pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 /// Parses the URL of a page to crawl, which a person typed.
 ///
 /// # Errors
-/// As for [`typed_url`], and when the URL has a user name or a signature. Pages may link to such URLs, so that they can be
-/// looked up and dropped.
+/// As for [`typed_url`], and when the URL has a user name or a signature. Pages may link to such URLs, so that they can
+/// be looked up and dropped.
 pub fn seed_url(text: &str) -> Result<CrawlUrl, String> {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let has_user = rest.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_url_is_told_with_what_to_write() {
+    fn a_text_that_is_no_url_is_refused_with_advice() {
         for (typed, expected) in [
             ("portal.example", "write \"https://portal.example/\""),
             ("//portal.example/news", "write \"https://portal.example/news\""),
@@ -130,7 +130,7 @@ mod tests {
             assert!(said.contains("leave it out") && !said.contains("hunter2"), "{said}");
         }
         assert!(seed_url("https://portal.example/@me?mail=me@b.example").is_ok());
-        assert!(typed_url("https://b.example/a?X-Amz-Signature=hunter2").is_ok(), "it can be dropped");
+        assert!(typed_url("https://b.example/a?X-Amz-Signature=hunter2").is_ok(), "`goldminer drop` must accept it");
         assert_eq!(typed_url(" https://Portal.example ").unwrap().as_str(), "https://portal.example/");
     }
 }

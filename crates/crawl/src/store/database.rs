@@ -66,7 +66,7 @@ impl Store {
             (true, Durability::Disk) => Self::make(path, jobs)?,
             // With this durability, a database that was created incompletely is never opened again.
             (true, Durability::Process) => {}
-            (false, _) => refuse_torn(path)?,
+            (false, _) => refuse_incomplete(path)?,
         }
         Self::open_made(path, is_new, jobs, most)
     }
@@ -162,7 +162,7 @@ impl Store {
 }
 
 /// Returns an error if a file is missing without which fjall would treat the database as new and delete the rest.
-fn refuse_torn(path: &Path) -> Result<(), StoreError> {
+fn refuse_incomplete(path: &Path) -> Result<(), StoreError> {
     let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
     });
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_owner_is_told() {
+    fn a_second_process_gets_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let _store = Store::open(dir.path()).unwrap();
         let second = Store::open(dir.path()).err().unwrap();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_lost_a_part_of_itself_is_refused_and_left_as_it_is() {
+    fn an_incomplete_database_is_refused_and_not_changed() {
         let lose = |what: fn(&Path) -> bool| {
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("frontier");
@@ -226,7 +226,7 @@ mod tests {
                 if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
             }
             let left = std::fs::read_dir(path.join("keyspaces")).unwrap().count();
-            let message = Store::open(&path).err().expect("it is not whole").to_string();
+            let message = Store::open(&path).err().expect("a part is missing").to_string();
             assert!(message.contains("goldminer rebuild"), "{message}");
             assert_eq!(std::fs::read_dir(path.join("keyspaces")).unwrap().count(), left, "nothing was made or removed");
             message
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_of_another_version_is_refused_with_what_to_do() {
+    fn a_database_of_another_version_is_refused_with_advice() {
         let message_of = |schema: u32| {
             let dir = tempfile::tempdir().unwrap();
             {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_anew_elsewhere_is_whole_when_it_is_opened_again() {
+    fn a_database_without_durability_can_be_opened_again() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("frontier");
         for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
@@ -277,11 +277,11 @@ mod tests {
             batch.put(&files, &opened.to_be_bytes(), &opened);
             batch.commit(Durability::Disk).unwrap();
         }
-        assert!(Store::open(&path).is_ok(), "and by anybody");
+        assert!(Store::open(&path).is_ok(), "also with full durability");
     }
 
     #[test]
-    fn a_settled_database_has_its_rows_in_tables_and_nothing_to_replay() {
+    fn a_settled_database_has_no_journal_to_replay() {
         let memory_once_reopened = |settles: bool| {
             let dir = tempfile::tempdir().unwrap();
             {

@@ -83,8 +83,8 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document whose text has this digest, or whose headings and running text (text in
-    /// sentences) alone have it; none if there is no such document.
+    /// The id of the domain's document with this digest: of its whole text, or of its headings and running text (text
+    /// in sentences) alone. None if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_committed_group_is_found_after_reopening_and_a_dropped_one_is_not() {
+    fn only_committed_groups_are_found_after_reopening() {
         let dir = tempfile::tempdir().unwrap();
         {
             let extraction = Store::open(dir.path()).unwrap().extraction();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_duplicate_within_its_domain_only_and_already_in_its_own_group() {
+    fn a_text_is_a_duplicate_only_within_its_domain() {
         let dir = tempfile::tempdir().unwrap();
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let mut group = extraction.begin();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn near_duplicates_differ_in_three_bits_wherever_they_are() {
+    fn near_duplicates_differ_in_any_three_bits_at_most() {
         let dir = tempfile::tempdir().unwrap();
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let hash = 0x0123_4567_89AB_CDEF_u64;

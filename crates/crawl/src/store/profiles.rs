@@ -72,7 +72,7 @@ impl ProfileStore {
     /// # Errors
     /// As [`ProfileStore::open`].
     pub fn open_lasting(path: &Path, most: Durability) -> Result<Self, StoreError> {
-        remove_torn_snapshots(path)?;
+        remove_incomplete_snapshots(path)?;
         let db = opened(path, most)?;
         check_schema(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| StoreError::failed("opening the profiles", path, e));
@@ -247,14 +247,14 @@ impl ProfileStore {
 
 /// Removes snapshots that a crash left half-written. With such a file, every later open fails as "corrupted" (sled
 /// issues 1527 and 1533). Without the file, sled reads its log instead.
-fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
+fn remove_incomplete_snapshots(path: &Path) -> Result<(), StoreError> {
     let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with("snap.") && name.ends_with(".generating") {
             std::fs::remove_file(entry.path())
-                .map_err(|e| StoreError::failed("removing a torn snapshot", &entry.path(), e))?;
+                .map_err(|e| StoreError::failed("removing an incomplete snapshot", &entry.path(), e))?;
         }
     }
     Ok(())
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_and_the_state_that_follows_from_it_survive_together() {
+    fn a_profile_and_its_learning_state_are_stored_together() {
         let dir = tempfile::tempdir().unwrap();
         let domain = Domain::named("a.example");
         let mut learned = LearningState::default();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_snapshot_does_not_keep_the_database_shut() {
+    fn an_incomplete_snapshot_does_not_prevent_opening() {
         let dir = tempfile::tempdir().unwrap();
         {
             let store = ProfileStore::open(dir.path()).unwrap();

@@ -25,7 +25,7 @@ const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Link,
-    /// The page's URL where `link` is a click counter (`feedburner:origLink`).
+    /// The page's URL (`feedburner:origLink`), if `link` is the URL of a click counter.
     Origin,
     Id,
     Changed,

@@ -52,7 +52,7 @@ fn json_feed_gives_links() {
 }
 
 #[test]
-fn what_is_no_feed_is_an_error_and_what_has_no_link_is_counted() {
+fn a_text_that_is_no_feed_fails_and_items_without_link_count() {
     for bytes in ["", "<html><body>404</body></html>", "{\"items\": 3}", "\0\0\0"] {
         assert!(parse(bytes.as_bytes(), &at("http://portal.example/feed")).is_err(), "{bytes}");
     }
@@ -61,7 +61,7 @@ fn what_is_no_feed_is_an_error_and_what_has_no_link_is_counted() {
 }
 
 #[test]
-fn links_of_other_things_in_an_item_are_not_its_page() {
+fn links_to_sources_and_media_are_not_the_page_of_an_item() {
     let found = items(
         "<rss version='2.0' xmlns:media='m' xmlns:atom='a'><channel><atom:link rel='self' href='/feed'/><link>/</link>
          <item><source url='http://other.example/'><link>/source</link></source><media:group><link>/film</link></media:group>
@@ -73,7 +73,7 @@ fn links_of_other_things_in_an_item_are_not_its_page() {
 }
 
 #[test]
-fn one_bad_item_costs_no_other_and_what_breaks_off_gives_what_it_gave() {
+fn a_bad_item_or_a_missing_end_loses_no_other_items() {
     let good = "<entry><title>A</title><link href='/a'/></entry>";
     for bad in [
         "<entry><title/><content type='no media type'>x</content><link href='/b'/></entry>",
@@ -89,7 +89,7 @@ fn one_bad_item_costs_no_other_and_what_breaks_off_gives_what_it_gave() {
 }
 
 #[test]
-fn feeds_are_read_whatever_stands_before_them_and_in_any_encoding() {
+fn feeds_are_read_after_other_text_and_in_any_encoding() {
     let feed = "<rss version='0.91'><channel><item><title>Ő</title><link>http://portal.example/a</link></item></channel></rss>";
     let utf16: Vec<u8> = feed.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let latin2 = [b"<?xml version='1.0' encoding='iso-8859-2'?>", feed.replace('Ő', "").as_bytes(), b"\xd5"].concat();
@@ -108,7 +108,7 @@ fn feeds_are_read_whatever_stands_before_them_and_in_any_encoding() {
 }
 
 #[test]
-fn a_base_in_the_feed_counts_for_what_stands_in_it() {
+fn xml_base_applies_to_the_links_inside_its_element() {
     let found = items(
         "<feed xml:base='http://portal.example/news/'><entry xml:base='2026/'><link xml:base='11/' href='a'/></entry>
          <entry><link href='b'/></entry><entry xml:base='mailto:x@y.example'><link href='c'/></entry></feed>",
@@ -119,7 +119,7 @@ fn a_base_in_the_feed_counts_for_what_stands_in_it() {
 
 /// Each of these feeds exhausted time or memory in a parser that builds a tree.
 #[test]
-fn hostile_feeds_take_the_time_and_memory_of_their_length() {
+fn hostile_feeds_take_time_and_memory_linear_in_their_length() {
     let item = "<item><link>/a</link></item>";
     let entry = "<entry><link href='/a'/></entry>";
     let nested = |open: &str, close: &str, times: usize| {
@@ -188,9 +188,9 @@ proptest! {
         }
     }
 
-    /// The oracle is feed-rs, where it accepts the feed.
+    /// The results are compared with those of feed-rs, if it accepts the feed.
     #[test]
-    fn links_are_those_that_a_parser_of_whole_feeds_finds(
+    fn links_are_those_that_feed_rs_finds(
         items in prop::collection::vec((0..4_u8, 0..3_u8, "[a-z]{1,8}", 0..28_u8), 0..6),
     ) {
         let rss: String = items.iter().map(|(link, date, path, day)| {

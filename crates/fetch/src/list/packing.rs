@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_countless_empty_gzip_files_is_given_up() {
+    fn a_list_of_too_many_gzip_files_is_cut() {
         let list = gzip(b"<urlset/>");
         let blocks = [gzip(b"").repeat(800), list.clone()].concat();
         assert!(matches!(unpacked(&blocks), (plain, None) if *plain == *b"<urlset/>"));

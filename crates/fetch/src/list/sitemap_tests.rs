@@ -37,7 +37,7 @@ const PAGES: &str = "<?xml version='1.0' encoding='UTF-8'?>
 </urlset>";
 
 #[test]
-fn pages_have_their_dates_and_pictures_are_no_pages() {
+fn pages_have_their_dates_and_images_are_not_pages() {
     let sitemap = read(PAGES.as_bytes());
     let expected = ["http://portal.example/a?x=1&y=2", "http://portal.example/b?x&y", "http://portal.example/%C3%A9"];
     assert_eq!(urls(&sitemap), expected);
@@ -76,7 +76,7 @@ fn a_gzip_file_a_byte_order_mark_and_prefixed_elements_are_read() {
 }
 
 #[test]
-fn a_text_sitemap_has_a_url_a_line_and_prose_is_none() {
+fn a_text_sitemap_has_one_url_a_line_and_prose_is_skipped() {
     let sitemap = read(b"http://portal.example/a\r\n\r\nhttp://portal.example/b\nNot found\n");
     assert_eq!(urls(&sitemap), ["http://portal.example/a", "http://portal.example/b"]);
     assert_eq!(sitemap.without_address, 1);
@@ -90,7 +90,7 @@ fn a_feed_may_serve_as_a_sitemap() {
 }
 
 #[test]
-fn what_breaks_off_gives_what_it_gave_and_says_so() {
+fn a_cut_off_sitemap_keeps_its_entries_and_says_why() {
     let whole = "<urlset><url><loc>http://portal.example/a</loc></url><url><loc>http://portal.example/b</loc></url>";
     let half_gzip = gzip(whole.repeat(50).as_bytes());
     let cut = read(&half_gzip[..half_gzip.len() - 12]);
@@ -101,7 +101,7 @@ fn what_breaks_off_gives_what_it_gave_and_says_so() {
 }
 
 #[test]
-fn entries_beyond_the_cap_are_left() {
+fn entries_beyond_the_limit_are_skipped() {
     let mut list = String::from("<urlset>");
     for i in 0..50_000 + 10 {
         list.push_str(&format!("<url><loc>http://portal.example/{i}</loc></url>"));
@@ -112,7 +112,7 @@ fn entries_beyond_the_cap_are_left() {
 }
 
 #[test]
-fn a_bomb_is_unpacked_up_to_the_cap_only() {
+fn a_gzip_bomb_is_decompressed_only_up_to_the_limit() {
     let mut bomb = String::from("<urlset><url><loc>http://portal.example/a</loc></url>");
     bomb.push_str(&" ".repeat(MAX_BYTES + (1 << 20)));
     let sitemap = read(&gzip(bomb.as_bytes()));
@@ -133,7 +133,7 @@ fn entries_that_are_no_url_are_counted() {
 }
 
 #[test]
-fn a_sitemap_speaks_of_its_own_domain_and_of_those_that_name_it() {
+fn a_sitemap_may_list_its_own_domain_and_hosts_that_name_it() {
     let sitemap = at("http://www.portal.example/sitemap.xml");
     let stranger = at("http://other.example/a");
     assert!(may_list(&sitemap, &[], &at("https://portal.example/a")));
@@ -143,7 +143,7 @@ fn a_sitemap_speaks_of_its_own_domain_and_of_those_that_name_it() {
 }
 
 #[test]
-fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
+fn hostile_sitemaps_take_time_and_memory_linear_in_length() {
     let url = "<url><loc>http://portal.example/a</loc></url>";
     let long = at(&format!("http://portal.example/{}/map.xml", "b".repeat(2_000)));
     for (name, text) in [

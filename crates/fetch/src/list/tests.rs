@@ -39,7 +39,7 @@ fn gives(list: &str, expected: &str) {
 }
 
 #[test]
-fn a_bare_ampersand_ends_no_list() {
+fn a_bare_ampersand_does_not_end_a_list() {
     for title in
         ["AT&T", "A & B", "D&D; or not", "&", "a &#x; b", "&#0;&#xD800;&#99999999;", "&amp", "&nosuch;", "x=1&y=2"]
     {
@@ -56,7 +56,7 @@ fn a_bare_ampersand_ends_no_list() {
 }
 
 #[test]
-fn references_of_html_are_read_and_document_types_are_passed_over() {
+fn html_references_are_resolved_and_doctypes_are_skipped() {
     gives(
         &rss(&format!("{}{B}", item("<title>Caf&eacute;&nbsp;&hellip;</title><link>/caf&eacute;</link>"))),
         "caf%C3%A9 b",
@@ -69,7 +69,7 @@ fn references_of_html_are_read_and_document_types_are_passed_over() {
 }
 
 #[test]
-fn whatever_stands_before_and_behind_a_list_is_passed_over() {
+fn text_before_and_after_a_list_is_skipped() {
     let notice = "<br />\n<b>Notice</b>: Undefined variable $x in <b>/map.php</b> on line <b>12</b><br />\n";
     for list in
         [rss(&format!("{}{B}", item("<link>/a</link>"))), map("<url><loc>/a</loc></url><url><loc>/b</loc></url>")]
@@ -105,7 +105,7 @@ fn several_documents_in_one_answer_are_all_read() {
 }
 
 #[test]
-fn tags_that_nobody_closed_cost_nothing() {
+fn unclosed_tags_lose_no_entries() {
     gives(&rss("<item><title>A<link>/a<pubDate>2026</item><item><title>B</title><link>/b</link></item>"), "a b");
     gives(&rss("<item><title>A <b>bold<br></title><link>/a</link><item><link>/b</link>"), "a b");
     gives(&rss("<item><link>/a</link></title></em></item></item><item><link>/b</link></item>"), "a b");
@@ -131,7 +131,7 @@ fn names_in_any_case_and_values_without_quotes_are_read() {
 }
 
 #[test]
-fn sections_of_text_are_read_closed_or_not() {
+fn cdata_sections_are_read_closed_or_not() {
     gives(
         &rss(&format!("{}{B}", item("<title><![CDATA[a < b & c]]></title><link><![CDATA[/a?x&y]]></link>"))),
         "a?x&y b",
@@ -156,13 +156,13 @@ fn sections_of_text_are_read_closed_or_not() {
 }
 
 #[test]
-fn characters_that_no_text_has_are_dropped() {
+fn characters_that_xml_forbids_are_dropped() {
     gives(&rss(&format!("{}{B}", item("<title>A\u{8}\u{b}\u{ffff}</title><link>/a\u{1}b\u{0}</link>"))), "ab b");
     gives(&map("<url><loc>\u{c}/a\u{1f}</loc></url>"), "a");
 }
 
 #[test]
-fn prefixes_are_known_by_what_they_stand_for() {
+fn prefixes_are_recognised_by_their_namespaces() {
     gives("<a:feed xmlns:a='http://www.w3.org/2005/Atom'><a:entry><a:link href='/a'/></a:entry></a:feed>", "a");
     gives(
         "<rss xmlns:x='http://www.w3.org/2005/Atom' xmlns:m='http://search.yahoo.com/mrss/'><item><m:link>/m</m:link><x:link href='/a'/></item></rss>",
@@ -184,7 +184,7 @@ fn prefixes_are_known_by_what_they_stand_for() {
 }
 
 #[test]
-fn of_several_links_the_page_s_own_is_taken() {
+fn the_link_to_the_page_itself_is_taken() {
     let entry = |links: &str| format!("<feed><entry><id>urn:x</id>{links}</entry></feed>");
     let json = "<link rel='alternate' type='application/json' href='/a.json'/>";
     gives(&entry(&format!("{json}<link rel='alternate' type='text/html' href='/a'/>")), "a");
@@ -201,7 +201,7 @@ fn of_several_links_the_page_s_own_is_taken() {
 }
 
 #[test]
-fn of_what_is_said_twice_the_first_counts() {
+fn the_first_of_repeated_elements_counts() {
     gives(&rss(&item("<link> </link><link>/a</link><link>/b</link>")), "a");
     let dated = map("<url><loc>/a</loc><lastmod>2026-11-20</lastmod><lastmod>2026-11-21</lastmod></url>");
     let list = read(dated.as_bytes(), None, &at("http://p.example/")).unwrap();
@@ -209,7 +209,7 @@ fn of_what_is_said_twice_the_first_counts() {
 }
 
 #[test]
-fn an_identifier_is_an_address_unless_the_feed_denies_it() {
+fn an_identifier_is_a_url_unless_is_perma_link_is_false() {
     gives(&rss(&item("<guid>http://p.example/a</guid>")), "a");
     gives(&rss(&item("<guid isPermaLink='true'>/a</guid>")), "a");
     gives(&rss(&item("<guid isPermaLink='false'>http://p.example/?p=1</guid>")), "");
@@ -218,7 +218,7 @@ fn an_identifier_is_an_address_unless_the_feed_denies_it() {
 }
 
 #[test]
-fn json_feeds_are_read_through_what_is_wrong_in_them() {
+fn malformed_json_feeds_are_read() {
     let item = r#"{"id":"1","url":"/a","tags":["x",],"title":"a	b"},"#;
     let feed = |items: &str| format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{items}]}}");
     gives(&feed(&format!("{item}{{\"id\":7,\"url\":\"/b\"}},")), "a b");
@@ -239,7 +239,7 @@ fn a_json_feed_of_too_many_items_is_cut() {
 }
 
 #[test]
-fn charsets_are_those_of_the_bytes_whatever_is_declared() {
+fn a_wrong_xml_encoding_declaration_does_not_matter() {
     let list = rss("<item><link>/é</link></item>");
     for declaration in ["", " encoding='iso-8859-1'", " encoding='utf-16'", " encoding='nonsense'"] {
         gives(&list.replace("version='1.0'", &format!("version='1.0'{declaration}")), "%C3%A9");
@@ -258,7 +258,7 @@ fn charsets_are_those_of_the_bytes_whatever_is_declared() {
 }
 
 #[test]
-fn what_was_cut_is_said() {
+fn a_cut_list_says_what_is_missing() {
     let list = rss(&format!("{B}{B}"));
     let torn = |bytes: &[u8]| {
         found(bytes).1.unwrap_or_else(|| panic!("nothing cut of {}", String::from_utf8_lossy(bytes))).to_string()
@@ -268,7 +268,7 @@ fn what_was_cut_is_said() {
     assert_eq!(torn(&list.as_bytes()[..end + 7]), "the XML ends inside <rss>");
     assert_eq!(torn(&list.as_bytes()[..end + 3]), format!("the XML breaks off at byte {end}"));
     let inside_link = list.find("/b</link>").unwrap() + 1;
-    assert_eq!(found(&list.as_bytes()[..inside_link]).0, "", "half an address is none");
+    assert_eq!(found(&list.as_bytes()[..inside_link]).0, "", "half a URL is dropped");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
     std::io::Write::write_all(&mut gzip, list.as_bytes()).unwrap();
     let packed = gzip.finish().unwrap();
@@ -281,7 +281,7 @@ fn what_was_cut_is_said() {
 }
 
 #[test]
-fn a_page_is_no_list() {
+fn an_html_page_is_not_a_list() {
     for page in
         ["<html><body><rss><item><link>/a</link></item></rss>", "<!DOCTYPE html><title>x</title><p>a", "Not found", ""]
     {

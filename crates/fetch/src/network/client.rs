@@ -337,7 +337,7 @@ fn fenced() -> Fetched {
     Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
 }
 
-/// The result of a request that may have left, so its host is owed its delay.
+/// The result of a request that was cut off. The request may have left, so the host's delay must be kept.
 fn cut_off() -> Fetched {
     Fetched::Failed(Failure::new(Cause::BrokeOff, "this worker's lease on the portal expired before it was complete"))
 }
@@ -399,7 +399,7 @@ mod tests {
     use crate::UserAgent;
 
     #[tokio::test]
-    async fn who_comes_when_as_many_requests_are_in_flight_as_may_be_waits_until_one_is_back() {
+    async fn a_request_beyond_the_limit_waits_until_another_has_ended() {
         let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").unwrap();
         let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
         let fetcher = Fetcher::new(config).unwrap();
@@ -408,6 +408,6 @@ mod tests {
         drop(first);
         assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
         let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
-        assert!(open.turn().await.is_none(), "there is no ceiling by default");
+        assert!(open.turn().await.is_none(), "there is no limit by default");
     }
 }

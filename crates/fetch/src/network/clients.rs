@@ -38,8 +38,8 @@ impl Clients {
         if keeps {
             return &self.keeping;
         }
-        // The same client was built before, so this hardly fails. If it does, keeping one connection too many does less
-        // harm.
+        // A client with the same settings was built before, so this hardly ever fails. If it does, one connection too
+        // many is kept, which does less harm than a failed request.
         self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
     }
 }

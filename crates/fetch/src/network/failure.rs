@@ -23,17 +23,17 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
         Some(of_name) if !is_proxied || of_name.cause == Cause::PrivateAddress => of_name.clone(),
         _ => match cause(error) {
             cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
-                Failure::new(Cause::Proxy, told(error))
+                Failure::new(Cause::Proxy, messages(error))
             }
-            // Its message says nothing more.
+            // The library's message would only repeat the cause.
             Cause::ConnectionRefused => Failure::new(Cause::ConnectionRefused, ""),
-            cause => Failure::new(cause, told(error)),
+            cause => Failure::new(cause, messages(error)),
         },
     }
 }
 
-/// Whether the proxy is not to blame: errors after the tunnel was opened are the portal's, and missing descriptors
-/// are this process's.
+/// Whether an error through a proxy is not the proxy's: TLS errors come after the tunnel was opened, so they are the
+/// portal's. A lack of descriptors and the end of the lease are this process's.
 fn is_of_portal(cause: Cause) -> bool {
     matches!(
         cause,
@@ -127,7 +127,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
 }
 
 /// The messages of all errors of the chain in one line, the deepest last.
-fn told(error: &reqwest::Error) -> String {
+fn messages(error: &reqwest::Error) -> String {
     let chain = std::iter::successors(error.source(), |cause| (*cause).source());
     let mut causes: Vec<String> = chain.map(ToString::to_string).collect();
     causes.dedup();

@@ -84,7 +84,7 @@ pub enum Forbidden {
 /// # Errors
 /// When the address must not be connected to.
 pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal> {
-    let meant = carried(address);
+    let meant = embedded(address);
     let reason = forbidden(meant).unwrap_or(Forbidden::Public);
     let opened = match reason {
         Forbidden::Public if !access.private_only => true,
@@ -151,7 +151,7 @@ fn forbidden(address: IpAddr) -> Option<Forbidden> {
 
 /// The IPv4 address that a gateway would connect to: the one inside a mapped (RFC 4291, section 2.5.5.2), compatible
 /// (2.5.5.1), NAT64 (RFC 6052, well-known prefix) or 6to4 address (RFC 3056).
-fn carried(address: IpAddr) -> IpAddr {
+fn embedded(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     let [a, b, c, d, e, f, g, h] = v6.segments();
     let v4 = |high: u16, low: u16| IpAddr::V4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_opens_loopback_alone() {
+    fn allowing_loopback_allows_no_other_private_address() {
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
             assert_eq!(reason(address, PrivateAccess::LOOPBACK), None, "{address}");
         }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn private_networks_can_be_allowed_in_place_of_the_public_internet() {
+    fn private_networks_can_replace_the_public_internet() {
         let only = |access| PrivateAccess { private_only: true, ..access };
         assert_eq!(reason("8.8.8.8", only(PrivateAccess::LOOPBACK)), Some(Forbidden::Public));
         assert_eq!(reason("127.0.0.1", only(PrivateAccess::LOOPBACK)), None);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_opens_itself_alone() {
+    fn allowing_a_network_allows_no_other_private_address() {
         assert_eq!(reason("10.1.2.3", open("10.1.0.0/16")), None);
         assert_eq!(reason("::ffff:10.1.2.3", open("10.1.0.0/16")), None);
         assert_eq!(reason("10.2.0.1", open("10.1.0.0/16")), Some(Private));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn link_local_and_metadata_stay_shut_whatever_is_opened() {
+    fn link_local_and_metadata_addresses_are_never_allowed() {
         for (address, network) in [
             ("169.254.1.1", "0.0.0.0/0"),
             ("169.254.169.254", "169.254.0.0/16"),
@@ -279,7 +279,7 @@ mod tests {
             ("168.63.129.16", "168.63.0.0/16"),
         ] {
             let access = PrivateAccess { loopback: true, ..open(network) };
-            assert!(reason(address, access).is_some(), "{address} was opened by {network}");
+            assert!(reason(address, access).is_some(), "{address} was allowed by {network}");
         }
     }
 

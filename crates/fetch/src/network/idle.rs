@@ -101,7 +101,7 @@ mod tests {
     use crate::clock;
 
     #[test]
-    fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {
+    fn kept_connections_are_limited_and_expired_ones_free_places() {
         let budget = IdleBudget::new(2, Duration::from_secs(15));
         let host = |number: u8| HostKey([number; 8]);
         let take = |number, now| budget.take(host(number), [9; 8], Accept::Page, now);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_crowd_of_hosts_no_connection_is_kept_with_the_buffer_of_its_robots_txt() {
+    fn with_many_hosts_robots_txt_requests_keep_no_connections() {
         let budget = IdleBudget::new(1_024, Duration::from_secs(15));
         let start = clock::now();
         let take =

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_an_address_in_a_url_is_judged_as_ever() {
+    fn ip_addresses_in_urls_are_checked_with_a_proxy_too() {
         for private in ["http://192.168.1.1/", "http://169.254.169.254/latest", "http://[::ffff:10.0.0.1]/"] {
             assert!(check(&url(private), PrivateAccess::NONE).is_err(), "{private}");
         }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_told_without_its_password() {
+    fn errors_about_a_proxy_do_not_contain_its_password() {
         for wrong in ["proxy.example:3128", "socks5://user:secret@proxy.example:1080", "ftp://x"] {
             let message = wrong.parse::<ProxyChoice>().unwrap_err().to_string();
             assert!(message.contains("http://proxy.example:3128") && !message.contains("secret"), "{message}");

@@ -58,21 +58,21 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_speaks_of_one_host_and_port() {
+    fn a_rule_applies_to_one_host_and_port() {
         let one = rule("Portal.Example:443:127.0.0.1");
         assert_eq!((one.host.as_deref(), one.port), (Some("portal.example"), 443));
         assert_eq!(one.target, "127.0.0.1:443".parse().unwrap());
     }
 
     #[test]
-    fn a_star_speaks_of_any_host() {
+    fn a_star_applies_to_any_host() {
         let any = rule("*:80:127.0.0.1:8080");
         assert_eq!((any.host.as_deref(), any.port), (None, 80));
         assert_eq!(any.target, "127.0.0.1:8080".parse().unwrap());
     }
 
     #[test]
-    fn ipv6_stands_in_brackets() {
+    fn ipv6_addresses_are_in_brackets() {
         assert_eq!(rule("a.example:80:[::1]").target, "[::1]:80".parse().unwrap());
         assert_eq!(rule("a.example:80:[::1]:8080").target, "[::1]:8080".parse().unwrap());
     }

@@ -56,8 +56,8 @@ impl Resolver {
     /// The allowed addresses of a name; never empty.
     pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
         let all = self.known_or_found(name).await?;
-        let judged = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
-        let (allowed, refused): (Vec<_>, Vec<_>) = judged.partition(Result::is_ok);
+        let checked = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
+        let (allowed, refused): (Vec<_>, Vec<_>) = checked.partition(Result::is_ok);
         match refused.into_iter().find_map(Result::err) {
             Some(refusal) if allowed.is_empty() => Err(refusal.into()),
             _ => Ok(allowed.into_iter().flatten().collect()),
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_name_with_hundreds_of_addresses_costs_a_request_a_few_connections() {
+    async fn a_request_tries_only_a_few_addresses_of_a_name() {
         let v4 = (1..=250).map(|last| IpAddr::from([93, 184, 216, last]));
         let v6 = (1..=250).map(|last| IpAddr::from([0x2606, 0x2800, 0x220, 1, 0, 0, 0, last]));
         let all: Vec<IpAddr> = v4.chain(v6).collect();

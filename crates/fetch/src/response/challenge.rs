@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_refusal_is_none_and_neither_is_an_article_about_them() {
+    fn plain_refusals_and_articles_on_captchas_are_no_challenges() {
         assert!(!is_challenge(&capture(403, &[], b"<h1>Forbidden</h1>")));
         assert!(!is_challenge(&capture(503, &[], b"Back soon")));
         assert!(!is_challenge(&capture(200, &[], b"<p>How a CAPTCHA works</p>")));

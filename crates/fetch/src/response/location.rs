@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_in_latin_1_leads_where_its_server_means() {
+    fn a_location_in_latin_1_keeps_its_bytes() {
         assert_eq!(leads_to(b"/caf\xE9").as_deref(), Some("http://portal.example/caf%E9"));
         assert_eq!(leads_to("/café".as_bytes()).as_deref(), Some("http://portal.example/caf%C3%A9"));
         assert_eq!(
@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn a_location_that_is_none_or_longer_than_any_address_leads_nowhere() {
+    fn unusable_and_overlong_locations_have_no_target() {
         assert_eq!(leads_to(b"mailto:x@portal.example"), None);
         assert_eq!(leads_to(&[b"/", "a/".repeat(30_000).as_bytes()].concat()), None);
         assert_eq!(location(&capture(302, &[], b"")), None);
     }
 
     #[test]
-    fn a_refresh_names_its_target_behind_the_seconds() {
+    fn the_target_of_a_refresh_follows_the_seconds() {
         for (value, expected) in [
             ("0; url=/next", Some("http://portal.example/next")),
             ("5;URL='https://www.portal.example/a'", Some("https://www.portal.example/a")),

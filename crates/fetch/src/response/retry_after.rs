@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_header() {
+    fn an_unreadable_value_is_ignored() {
         for value in ["", "soon", "-5", "1.5", "12 s"] {
             assert_eq!(pause(&[("Retry-After", value)]), None, "{value}");
         }

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_host_itself_can_permit() {
+    fn only_a_file_or_a_4xx_except_429_allows_requests() {
         assert_eq!(answer(200, &[], b"User-agent: *\n"), Answer::Rules(b"User-agent: *\n".to_vec()));
         for status in [400, 401, 403, 404, 410, 418] {
             assert_eq!(answer(status, &[], b""), Answer::AllowAll, "{status}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_server_says_when_to_come_back() {
+    fn the_retry_after_of_a_busy_server_is_returned() {
         let Answer::Unavailable { retry_after, .. } = answer(503, &[("Retry-After", "90")], b"") else {
             panic!("503 is unavailable")
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn five_redirects_are_followed_and_the_sixth_means_that_there_is_no_file() {
+    fn the_sixth_redirect_means_that_there_is_no_file() {
         let to = |location: &str, redirects| of(capture(301, &[("Location", location)], b""), redirects);
         let target = CrawlUrl::parse("https://www.portal.example/robots.txt").unwrap();
         assert_eq!(to("https://www.portal.example/robots.txt", 4), Answer::MovedTo(target));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_broke_off_is_no_file_and_one_that_was_cut_is() {
+    fn an_incomplete_file_is_unusable_and_a_long_one_is_cut() {
         let cut = |truncated| {
             let mut capture = capture(200, &[], b"Disallow: /a\nDisal");
             capture.truncated = Some(truncated);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_or_coded_file_is_read_as_far_as_it_is_read() {
+    fn long_and_coded_files_are_read_up_to_the_limit() {
         let line = b"Disallow: /private\n";
         let long = line.repeat(MAX_BYTES / line.len() + 10);
         let Answer::Rules(kept) = answer(200, &[], &long) else { panic!("it has rules") };

@@ -1,13 +1,13 @@
 //! robots.txt (RFC 9309): the allowed paths of a host, its Crawl-delay, and its sitemaps.
 //!
-//! `text` turns bytes into text, the crate `robotstxt` reads the lines, a handler collects the groups that apply to
-//! this crawler (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, decides. [`Answer`] is
-//! the meaning of a response, including a missing file or a server error. `tdmrep` reads the related file
-//! `tdmrep.json`. Nothing here uses the network or the clock.
+//! `text` converts the bytes to text. The crate `robotstxt` reads its lines, and a handler collects the groups that
+//! apply to this crawler (`rules`, `usage`). Our own matcher (`pattern`) decides, in linear time. [`Answer`] is the
+//! meaning of a response, including a missing file or a server error. `tdmrep` reads the related file `tdmrep.json`.
+//! Nothing here uses the network or the clock.
 //!
 //! # Where parsers differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. In the 22 others, which go
-//! beyond the RFC, this module follows Google too, because each is either harmless or the cautious choice: a colon
+//! beyond the RFC, this module follows Google too. Each of them either does no harm or is the cautious choice: a colon
 //! may be missing (`disallow /` forbids), `User-agent: Foo Bar` applies to `Foo`, a crawler's name with a space in it
 //! matches no group, an empty URL is `/`, and `Allow: /a/index.html` allows `/a/` too, which is the same page.
 //!
@@ -108,8 +108,8 @@ impl Robots {
         size_of::<Self>() + self.rules.bytes() + sitemaps + self.usage.bytes()
     }
 
-    /// The delay between two requests that the file asks for: the longest one in the groups that apply to this crawler
-    /// or, if they have none, before all groups.
+    /// The delay between two requests that the file asks for. It is the longest one in the groups that apply to this
+    /// crawler. If they have none, it is the longest one before all groups.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }

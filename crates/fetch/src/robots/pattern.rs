@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The oracle: the definition of matching, in exponential time.
+    /// The definition of matching, in exponential time, to compare with.
     fn by_definition(pattern: &[u8], path: &[u8]) -> bool {
         match (pattern, path) {
             ([], _) => true,
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_and_ends() {
+    fn stars_match_any_text_and_a_dollar_matches_the_end() {
         for (pattern, path, expected) in [
             ("/fish", "/fish.html", true),
             ("/fish", "/Fish", false),
@@ -72,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_sought_in_order_decide_as_the_definition_does(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,10}") {
+        fn the_matcher_agrees_with_the_definition(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,10}") {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
             prop_assert_eq!(matches(pattern, path), by_definition(pattern, path));
         }

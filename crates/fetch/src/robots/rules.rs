@@ -33,7 +33,7 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
         );
         return Robots { rules: Rules::of("-/"), ..Robots::default() };
     }
-    let group = if reading.named.spoken { reading.named } else { reading.everybody };
+    let group = if reading.named.is_named { reading.named } else { reading.everybody };
     let mut usage = reading.usage;
     usage.lines.extend(group.usage);
     let crawl_delay = group.crawl_delay.or(reading.crawl_delay);
@@ -43,8 +43,8 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
 /// The lines of all groups that apply to one crawler.
 #[derive(Default)]
 struct Group {
-    /// Whether a `User-agent` line named the crawler.
-    spoken: bool,
+    /// Whether a `User-agent` line named the crawler (or, in `everybody`, `*`).
+    is_named: bool,
     /// Whether the current line belongs to the crawler.
     open: bool,
     /// Rules in the format of [`Rules`].
@@ -139,13 +139,13 @@ impl RobotsParseHandler for RobotsParser<'_> {
         }
         let is_everybody = name.strip_prefix('*').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         if is_everybody {
-            (self.everybody.open, self.everybody.spoken) = (true, true);
+            (self.everybody.open, self.everybody.is_named) = (true, true);
             return;
         }
         let token_end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')));
         let token = &name[..token_end.unwrap_or(name.len())];
         if !token.is_empty() && token.eq_ignore_ascii_case(self.product_token) {
-            (self.named.open, self.named.spoken) = (true, true);
+            (self.named.open, self.named.is_named) = (true, true);
         }
     }
 

@@ -71,7 +71,7 @@ mod tests {
     use goldminer_rights::{Restriction, Rights};
 
     #[test]
-    fn what_is_reserved_follows_from_the_first_rule_that_matches() {
+    fn the_first_matching_rule_decides_what_is_reserved() {
         let two = r#"[{"location": "/free/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
         let other = r#"[{"location": "/", "tdm-reservation": 1}, {"location": "/free/", "tdm-reservation": 0}]"#;
         for (name, body, path, is_reserved) in [
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_comes_with_its_reservation_and_what_is_no_such_file_says_nothing() {
+    fn a_policy_is_read_and_a_text_that_is_no_tdmrep_is_rejected() {
         let body = r#"[{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://p.example/policy.json"}]"#;
         let url = CrawlUrl::parse("https://portal.example/a").unwrap();
         let names: Vec<String> =

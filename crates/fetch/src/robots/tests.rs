@@ -17,14 +17,14 @@ fn may(robots: &str, path: &str) -> bool {
 }
 
 #[test]
-fn groups_that_name_us_are_merged_and_silence_the_others() {
+fn groups_that_name_us_are_merged_and_override_the_star() {
     let robots = "User-agent: *\nDisallow: /everybody\n\nUser-agent: GoldBot\nDisallow: /a\n\nUser-agent: x\nDisallow: /x\n\n\
                   User-agent: goldbot/2.0\nDisallow: /b\n";
     for (path, expected) in [("/a", false), ("/b", false), ("/everybody", true), ("/x", true)] {
         assert_eq!(may(robots, path), expected, "{path}");
     }
     assert!(!allowed(robots.as_bytes(), "stranger", "/everybody"));
-    assert!(may("User-agent: *\nDisallow: /\n\nUser-agent: goldbot\nDisallow:\n", "/a"), "an empty rule frees us");
+    assert!(may("User-agent: *\nDisallow: /\n\nUser-agent: goldbot\nDisallow:\n", "/a"), "an empty rule allows all");
     assert!(may("User-agent: goldbots\nDisallow: /\n", "/a"), "another name that begins with ours");
 }
 
@@ -48,7 +48,7 @@ fn the_longest_rule_wins_and_permission_wins_a_tie() {
 }
 
 #[test]
-fn the_rule_that_decided_is_told() {
+fn the_deciding_rule_is_returned() {
     let robots = Robots::parse(b"User-agent: *\nDisallow: /%61rchive/*.php$ # old\n", "goldbot");
     let verdict = robots.verdict(&CrawlUrl::parse("http://portal.example/archive/x.php").unwrap());
     assert_eq!(verdict, RobotsDecision { allowed: false, rule: Some("Disallow: /%61rchive/*.php$".into()) });
@@ -56,7 +56,7 @@ fn the_rule_that_decided_is_told() {
 }
 
 #[test]
-fn line_ends_and_byte_order_marks_of_all_kinds() {
+fn all_line_ends_and_byte_order_marks_are_read() {
     for ends in ["\n", "\r\n", "\r"] {
         assert!(!may(&["User-agent: *", "Disallow: /a", ""].join(ends), "/a"), "{ends:?}");
     }
@@ -95,7 +95,7 @@ fn one_path_in_several_spellings_is_one_path() {
 }
 
 #[test]
-fn where_the_suite_and_the_rfc_differ_the_reading_that_forbids_holds() {
+fn the_stricter_meaning_counts_where_suite_and_rfc_differ() {
     let forbids = "User-agent: *\nDisallow: /%62%61%7A\n";
     let permits = "User-agent: *\nDisallow: /\nAllow: /%62%61%7A\n";
     assert!(!may(forbids, "/baz"), "RFC 9309, section 2.2.2");
@@ -188,7 +188,7 @@ fn sloppy_files_are_read_as_they_were_meant() {
 }
 
 #[test]
-fn a_file_beyond_the_cap_loses_its_last_line_and_not_half_of_it() {
+fn a_file_beyond_the_limit_loses_its_whole_last_line() {
     let mut robots = String::from("User-agent: *\nDisallow: /first\n");
     robots.push_str(&"#".repeat(MAX_BYTES - robots.len() - "\nDisallow: /".len()));
     robots.push_str("\nDisallow: /private\n");
@@ -198,7 +198,7 @@ fn a_file_beyond_the_cap_loses_its_last_line_and_not_half_of_it() {
 }
 
 #[test]
-fn the_delay_is_the_longest_that_speaks_to_us() {
+fn the_longest_delay_for_this_crawler_counts() {
     let delay = |robots: &str| Robots::parse(robots.as_bytes(), "goldbot").crawl_delay().map(|d| d.as_secs_f64());
     assert_eq!(delay("User-agent: *\nCrawl-delay: 2.5\n"), Some(2.5));
     assert_eq!(
@@ -243,7 +243,7 @@ fn sitemaps_are_taken_from_anywhere() {
 }
 
 #[test]
-fn paths_are_cut_from_urls_as_typed() {
+fn paths_are_extracted_from_typed_urls() {
     for (url, path) in [
         ("http://portal.example", "/"),
         ("http://portal.example?q", "/?q"),
@@ -257,10 +257,10 @@ fn paths_are_cut_from_urls_as_typed() {
     }
 }
 
-/// A release build takes less than 10 ms; this is a debug build. Only the CPU time of this thread counts, because
-/// other tests run beside it.
+/// The limit is 200 ms for a debug build; a release build takes less than 10 ms. Only the CPU time of this thread
+/// counts, because other tests run at the same time.
 #[test]
-fn hostile_files_take_no_time() {
+fn hostile_files_take_little_time() {
     let had = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
     let url = format!("/{}", "ab".repeat(1_000));
     let fill = |line: &str| format!("User-agent: *\n{}", format!("{line}\n").repeat(MAX_BYTES / (line.len() + 1)));
@@ -295,7 +295,7 @@ fn hostile_files_take_no_time() {
 
 proptest! {
     #[test]
-    fn whatever_stands_before_it_a_group_of_ours_holds(noise in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn our_group_applies_after_any_noise(noise in prop::collection::vec(any::<u8>(), 0..300)) {
         let robots = [&noise[..], b"\n\nDisallow: /x\nUser-agent: goldbot\nDisallow: /\n"].concat();
         prop_assert!(!allowed(&robots, "goldbot", "/"));
     }
@@ -406,7 +406,7 @@ const USAGE: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_robots_says_of_usage_means_what_its_specification_says() {
+fn usage_statements_follow_their_specifications() {
     for (name, body, path, expected) in USAGE {
         let url = CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap();
         let rights = Rights::of(Robots::parse(body.as_bytes(), "ourbot").signals(&url));
@@ -417,7 +417,7 @@ fn what_robots_says_of_usage_means_what_its_specification_says() {
 }
 
 #[test]
-fn terms_of_rsl_are_absolute_and_speak_to_all_wherever_they_stand() {
+fn rsl_terms_are_absolute_urls_and_apply_to_all_crawlers() {
     for (name, body, expected) in [
         ("RSL, robots.txt: before the groups", "License: https://p.example/l.xml\nUser-agent: *\nAllow: /\n", 1),
         (
@@ -437,7 +437,7 @@ fn terms_of_rsl_are_absolute_and_speak_to_all_wherever_they_stand() {
 }
 
 #[test]
-fn what_is_said_of_usage_changes_nothing_of_what_is_forbidden() {
+fn usage_statements_do_not_change_what_is_forbidden() {
     let usage = "Content-Signal: ai-train=no\nContent-Usage: / train-ai=n\nLicense: https://p.example/l\n";
     let without = "User-agent: a\nUser-agent: ourbot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n";
     let with = format!(

@@ -80,8 +80,8 @@ impl Usage {
         self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
-    /// The statements for a path: for each of the two vocabularies (`Content-Usage` and `Content-Signal`), the lines
-    /// with the longest matching path; and the `License` terms, which apply to all paths.
+    /// The statements for a path: the `License` terms, which apply to all paths, and the lines with the longest
+    /// matching path, separately for `Content-Usage` and `Content-Signal`.
     pub(super) fn of(&self, path_and_query: &str) -> Vec<Signal> {
         let mut said = self.terms.clone();
         if self.lines.is_empty() {

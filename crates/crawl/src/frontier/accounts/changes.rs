@@ -38,7 +38,7 @@ impl Frontier {
     pub(crate) fn transaction<T>(
         &mut self,
         durability: Durability,
-        verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
+        operation: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let durability = if self.restoring { Durability::Process } else { durability };
         if let Some(reason) = &self.stopped {
@@ -59,7 +59,7 @@ impl Frontier {
             instead: Vec::new(),
             rejected_retries: FxHashMap::default(),
         };
-        let done = verb(self, &mut changes).and_then(|result| {
+        let done = operation(self, &mut changes).and_then(|result| {
             self.commit(changes, durability)?;
             Ok(result)
         });

@@ -74,8 +74,9 @@ impl Frontier {
         }
     }
 
-    /// Number of queued URLs that are not requested until the operator acts: their host is paused, blocked, given up or
-    /// asks for too long a delay, or their portal's budget is spent. Takes time proportional to the number of hosts.
+    /// Number of queued URLs that are not requested until the operator acts: URLs of hosts that are paused, blocked,
+    /// given up or ask for too long a delay, and of portals whose budget is spent. Takes time proportional to the
+    /// number of hosts.
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }

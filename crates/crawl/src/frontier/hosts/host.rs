@@ -48,7 +48,7 @@ pub(crate) struct HostState {
     pub(crate) sibling: Option<HostKey>,
     /// When the sibling may get a request, considering only the requests to this host.
     pub(crate) next_free: Timestamp,
-    /// Number of repeated pages in a row whose URLs were tried again for nothing.
+    /// Number of repeated pages in a row whose URLs were tried again, and gave the same pages again.
     pub(crate) vain_retries: u32,
     /// Whether it waits because it answers all requests with server errors.
     pub(crate) is_failing: bool,
@@ -180,7 +180,7 @@ impl HostState {
         Some(self.work_due(false, is_open)?.max(trouble))
     }
 
-    /// When there is something to request, apart from the host's delay.
+    /// When the next request of the host would be due without its delay; None if nothing may be requested.
     fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let held_until = match self.row.hold {
             None => Timestamp::MIN,
@@ -195,7 +195,7 @@ impl HostState {
         Some(work.max(robots).max(held_until))
     }
 
-    /// When robots.txt of a host with too long a Crawl-delay is requested again; none while a request is in flight,
+    /// When robots.txt of a host with too long a Crawl-delay is requested again. None while a request is in flight,
     /// nothing is queued, or the host is paused, blocked or given up.
     pub(crate) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;

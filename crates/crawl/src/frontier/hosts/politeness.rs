@@ -1,7 +1,7 @@
 //! Computes when a host is due again, from its [`HostClock`] and `now`, without clock, disk or network.
 //!
-//! The delay counts from the end of the last response. What the host asks for (Crawl-delay, Retry-After, 429, 503)
-//! can only slow the crawler down; no delay is shorter than the configured one.
+//! The delay counts from the end of the last response. What the host asks for (Crawl-delay, Retry-After, 429, 503) can
+//! only slow the crawler down; no delay is shorter than the one that the configuration or the operator sets.
 
 use std::time::Duration;
 
@@ -34,8 +34,9 @@ impl Politeness {
         HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
-    /// The time from the end of a response to the next request, before jitter: the longest of the configured (or the
-    /// operator's) delay, the Crawl-delay, and a multiple of the last response time up to its cap.
+    /// The time from the end of a response to the next request, before jitter. It is the longest of three: the delay
+    /// that the configuration or the operator sets, the Crawl-delay, and a multiple of the last response time (up to
+    /// its cap).
     pub fn delay(&self, clock: &HostClock) -> Duration {
         let configured = clock.delay.unwrap_or(self.delay);
         let adaptive = if configured.is_zero() {
@@ -103,7 +104,7 @@ impl Politeness {
             }
             HostSignal::Busy(retry_after) => {
                 clock.troubles = clock.troubles.saturating_add(1);
-                // A date in the past, or zero, asks for no time at all: the host is busy nevertheless.
+                // A Retry-After of zero, or with a date in the past, is ignored, because the host is still busy.
                 self.wait(clock, host, exchange.ended, retry_after.filter(|asked| !asked.is_zero()))
             }
             HostSignal::Repeated => None,
@@ -135,8 +136,8 @@ impl Politeness {
         self.clamp(clock, explained, now);
     }
 
-    /// Limits how far ahead the host's next request may be: to the longest of its delay, its last wait after a busy or
-    /// silent response, and `explained`, which is the longest delay or wait of all hosts on the server.
+    /// Limits how far ahead the host's next request may be. The limit is the longest of its delay, its last wait after
+    /// a busy or silent response, and `explained`, the longest delay or wait of all hosts on the server.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
 
     const HOST: HostKey = HostKey([1; 8]);
-    /// The delays where there is no other scheme.
+    /// The delays of a host whose server has no host over the other scheme.
     const NONE: (Duration, Duration) = (Duration::ZERO, Duration::ZERO);
 
     fn at(second: i64) -> Timestamp {
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_delay_is_the_largest_of_what_we_promise_what_robots_ask_and_what_the_server_can_bear() {
+    fn the_longest_of_set_delay_crawl_delay_and_response_time_wins() {
         let politeness = Politeness::default();
         let mut clock = politeness.first(at(0));
         assert_eq!(politeness.delay(&clock), secs(5));
@@ -263,12 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_zero_is_as_good_as_none() {
+    fn retry_after_zero_is_ignored() {
         assert_eq!(waits_after(&[HostSignal::Busy(Some(Duration::ZERO)), HostSignal::Busy(None)]), [60, 120]);
     }
 
     #[test]
-    fn an_answer_does_not_forgive_but_thirty_quiet_minutes_do() {
+    fn thirty_minutes_without_failures_reset_the_wait() {
         let mut signs = vec![HostSignal::Busy(None), HostSignal::Well, HostSignal::Busy(None)];
         assert_eq!(waits_after(&signs), [60, 5, 120]);
         signs = vec![HostSignal::Busy(None); 2];
@@ -278,14 +279,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_host_asked_for_does_not_make_our_own_guesses_longer() {
+    fn waits_that_a_host_asks_for_do_not_double_later_waits() {
         let mut signs = vec![HostSignal::Busy(Some(secs(2))); 8];
         signs.push(HostSignal::Busy(None));
         assert_eq!(waits_after(&signs), [5, 5, 5, 5, 5, 5, 5, 5, 60]);
     }
 
     #[test]
-    fn a_host_that_fails_once_in_a_while_is_not_left_for_days() {
+    fn rare_failures_do_not_lead_to_long_waits() {
         let once_in_fifty = [&[HostSignal::Well; 49][..], &[HostSignal::Busy(None)]].concat().repeat(40);
         let waits = waits_after(&once_in_fifty);
         assert!(waits.iter().all(|wait| *wait <= 120), "{:?}", waits.iter().max());
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn one_failed_connection_is_the_urls_trouble_three_are_the_hosts() {
+    fn a_host_waits_only_after_three_failed_connections_in_a_row() {
         assert_eq!(waits_after(&[HostSignal::Silence; 4]), [5, 5, 60, 120]);
         assert_eq!(
             waits_after(&[HostSignal::Silence, HostSignal::Silence, HostSignal::Well, HostSignal::Silence]),
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn three_refusals_in_a_row_pause_and_one_more_after_the_pause_holds() {
+    fn the_third_refusal_pauses_a_host_and_the_fourth_stops_it() {
         let politeness = Politeness::default();
         let mut clock = politeness.first(at(0));
         let mut refuse =
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_back_costs_one_delay_and_not_the_jump() {
+    fn a_clock_that_was_set_back_costs_at_most_one_delay() {
         let politeness = Politeness::default();
         let mut clock = politeness.first(at(0));
         politeness.on_lease(&mut clock, HOST, Duration::ZERO, at(1_000_000));
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_flight_at_a_crash_may_have_just_ended() {
+    fn after_a_crash_the_delay_of_a_request_in_flight_starts_anew() {
         let politeness = Politeness::default();
         let mut clock = politeness.first(at(0));
         politeness.on_lease(&mut clock, HOST, Duration::ZERO, at(0));
@@ -370,7 +371,7 @@ mod tests {
                 }
                 let mut clamped = clock.clone();
                 politeness.clamp(&mut clamped, Duration::ZERO, now);
-                prop_assert_eq!(&clamped, &clock, "a right time was taken for a wrong one");
+                prop_assert_eq!(&clamped, &clock, "a correct time was changed");
                 now = clock.next_allowed;
             }
         }

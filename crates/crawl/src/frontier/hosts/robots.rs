@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_without_robots_is_closed_and_asked_again_after_a_minute_doubling() {
+    fn an_unreachable_robots_txt_is_retried_after_doubling_waits() {
         let politeness = Politeness::default();
         let mut state = RobotsState::default();
         assert!(state.is_due(at(0)));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_good_copy_holds_while_robots_cannot_be_had() {
+    fn the_last_copy_applies_while_robots_txt_is_unreachable() {
         let politeness = Politeness::default();
         let mut state = RobotsState::default();
         let rules = RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: None };
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn five_redirects_are_followed_and_the_sixth_means_that_there_is_none() {
+    fn the_sixth_redirect_means_that_there_is_no_robots_txt() {
         let politeness = Politeness::default();
         let mut state = RobotsState::default();
         let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://x.example/robots.txt").unwrap());

@@ -1,10 +1,11 @@
-//! Notices that a host answers all announced pages alike for a while: with a login, a block or a page of maintenance.
+//! Notices that a host gives the same answer to all announced pages for a while: a login, a block or a maintenance
+//! page.
 //!
-//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the
-//! host this would lose all articles of that time. So if the latest pages that feeds and news sitemaps have announced all
-//! gave the same answer, on a site that gave articles before, these URLs are queued again, and the host gets pauses like
-//! a busy one. After each pause, one of the URLs shows whether the fault is over. If the answer stays the same for
-//! hours, it is accepted for a day.
+//! Usually, such an answer (a status 4xx, or a redirect) ends the request of a URL for good. During a fault of the host
+//! this would lose all articles of that time. So the latest pages that feeds and news sitemaps have announced are
+//! compared. If all gave the same answer, on a site that gave articles before, these URLs are queued again, and the
+//! host gets pauses like a busy one. After each pause, one of the URLs shows whether the fault is over. If the answer
+//! stays the same for hours, it is accepted for a day.
 
 use std::time::Duration;
 
@@ -70,8 +71,8 @@ impl SameAnswers {
 }
 
 impl Frontier {
-    /// Notes the answer to an announced page. If the latest announced pages of the host all gave this answer, returns it
-    /// in words: the host must pause, and the URL stays queued.
+    /// Notes the answer to an announced page. If the latest announced pages of the host all gave this answer, returns
+    /// it in words: the host must pause, and the URL stays queued.
     pub(crate) fn note_same_answer(
         &mut self,
         changes: &mut Changes,
@@ -114,7 +115,7 @@ impl Frontier {
         Ok(Some(says))
     }
 
-    /// Queues a URL again whose answer said nothing about it.
+    /// Queues a URL again, because its answer says something about the host and not about the URL.
     fn ask_again(&mut self, changes: &mut Changes, key: RowKey, ended: Timestamp) -> Result<(), StoreError> {
         let Some(mut row) = self.url_row(changes, &key)? else { return Ok(()) };
         let Account::Done(done @ (Done::Gone | Done::NoSitemap | Done::Redirected)) = row.account else {

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portal_of_many_hosts_does_not_keep_another_waiting() {
+    fn a_portal_of_many_hosts_does_not_delay_another() {
         let portal_of = |key: HostKey| PortalId(if u64::from_be_bytes(key.0) < 100 { 0 } else { 1 });
         let mut schedule = Schedule::default();
         for number in (0..50).chain(100..103) {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_of_a_portal_come_in_the_order_of_their_times_and_none_before_its_time() {
+    fn hosts_of_a_portal_are_taken_in_the_order_of_their_due_times() {
         let mut schedule = Schedule::default();
         for (number, due) in [(1, 30), (2, 10), (3, 20), (4, 90)] {
             schedule.shift(PortalId(0), host(number), None, Some(at(due)));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portal_with_its_share_wakes_nobody_until_it_may_go_on() {
+    fn a_portal_that_used_its_share_causes_no_wakeup() {
         let mut schedule = Schedule::default();
         schedule.shift(PortalId(0), host(1), None, Some(at(0)));
         schedule.shift(PortalId(1), host(2), None, Some(at(50)));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_makes_nothing_due_and_hides_nothing() {
+    fn setting_the_clock_back_makes_no_host_due_and_loses_none() {
         let mut schedule = Schedule::default();
         schedule.shift(PortalId(0), host(1), None, Some(at(10)));
         schedule.shift(PortalId(1), host(2), None, Some(at(20)));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portal_alone_gets_all_slots_and_beside_others_leaves_them_room() {
+    fn one_portal_gets_all_slots_and_several_share_them() {
         assert_eq!(filled(&mut Shares::default(), 1, 1), 256);
         assert_eq!(filled(&mut Shares::default(), 1, 11), 128);
         let mut two = Shares::default();

@@ -75,7 +75,8 @@ impl Frontier {
             self.remark_many_hosts(&found.url);
         }
         match (rejection, was_rejected) {
-            // The text of a URL is kept from the time when it is announced.
+            // The URL was rejected before, without its text. The text is stored once the URL is found in a way for
+            // which texts are kept (see `new_row`).
             (Some(_), Some(before)) if !has_text => {
                 let row = new_row(found, Account::Rejected(before), Rank { class: 0, discovery: 0 }, now);
                 if !row.path.is_empty() {
@@ -236,8 +237,8 @@ fn is_kept_open(verdicts: &[PrefixState], path: &str) -> bool {
     open.any(|verdict| verdict.prefix == kind)
 }
 
-/// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages named by
-/// them; then links by depth; then links under prefixes that give hardly any text.
+/// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages that the
+/// seeds, feeds or sitemaps name; then links by depth; then links under prefixes that give hardly any text.
 fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
     match (found.kind, found.source) {
         (UrlKind::Start, _) => 0,

@@ -145,8 +145,7 @@ impl Frontier {
     }
 
     /// Applies the answer for a robots.txt to its host, and to the host `asked` that the request went to (another one
-    /// after a redirect). Returns the body to store (none inside if there is no file), or None if nothing is to be
-    /// stored.
+    /// after a redirect). Returns the body to store: `Some(None)` if there is no file, None if nothing is to be stored.
     #[allow(clippy::too_many_arguments)] // all facts about one exchange
     fn settle_robots(
         &mut self,
@@ -350,8 +349,8 @@ impl Frontier {
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 self.close_account(changes, key, &mut row, done, outcome);
-                // Start pages, feeds and sitemaps are visited again even if they are gone or redirect this time (to a
-                // login or a maintenance page), after longer intervals.
+                // Start pages, feeds and sitemaps are visited again, after longer intervals, even if they are gone this
+                // time or redirect (to a login, for example).
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));
@@ -513,8 +512,8 @@ impl Frontier {
     }
 }
 
-/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place. Every other sitemap that is not
-/// in the seeds has the URL that names it.
+/// Whether a URL was queued as a sitemap only because `/sitemap.xml` is the usual place. Every other sitemap that is
+/// not in the seeds has the URL that names it.
 fn is_guessed_sitemap(row: &UrlRow) -> bool {
     row.kind == UrlKind::Sitemap && row.source == Source::Sitemap && row.via.is_none()
 }

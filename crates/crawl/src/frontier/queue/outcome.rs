@@ -120,7 +120,7 @@ pub struct Fetched {
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
     pub teaches: bool,
-    /// Whether `teaches` was determined. It is not for domains that have learned already.
+    /// Whether `teaches` was determined. False for domains that have learned already.
     pub judged: bool,
     /// Whether the page shows neither an article nor a list.
     pub thin: bool,

@@ -22,11 +22,11 @@ pub fn restriction_of(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
 
-/// After this many times of status 304 (not modified) in a row, a URL is requested without validators once, because
-/// some servers say so of everything.
+/// After this many responses with status 304 (not modified) in a row, a URL is requested without validators once,
+/// because some servers answer 304 to every conditional request.
 const MOST_UNCHANGED: u8 = 5;
-/// Stored in place of a number of times: the URL had other content all the same. Its validators are not used until a
-/// visit finds the content unchanged.
+/// Stored in place of the number of such responses, after a request without validators has shown that the content had
+/// changed. The validators of the URL are not used until a visit finds the content unchanged.
 const FALSE_VALIDATORS: u8 = u8::MAX;
 
 impl Frontier {

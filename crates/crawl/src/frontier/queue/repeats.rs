@@ -6,8 +6,8 @@
 //! failure, and the first two URLs are tried again as well. A crawl that ends by itself tries them after all other URLs
 //! of their host, so that it does not wait for them. A crawl that revisits pages tries them after the waits of other
 //! failures. Only the first [`SAMPLES`] URLs are tried again; the others are done, as repeated. When one of the sampled
-//! URLs has a page of its own, all URLs with the repeated page are queued again. After [`MAX_VAIN`] repeated pages of a
-//! host whose URLs were tried again for nothing, no further ones are tried again.
+//! URLs has a page of its own, all URLs with the repeated page are queued again. If the URLs of [`MAX_VAIN`] repeated
+//! pages of a host, one after the other, were tried again for nothing, no further URLs of the host are tried again.
 //!
 //! An article with several addresses is no outage, so its URLs are not tried again.
 //!
@@ -31,7 +31,7 @@ use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowK
 /// attempt, the page is permanent. Then one request is enough for each further URL with this page, and these URLs say
 /// nothing new about their folder.
 const SAMPLES: u32 = 10;
-/// The most repeated pages of a host in a row whose URLs are tried again for nothing.
+/// The most repeated pages of a host, one after the other, whose URLs are tried again for nothing.
 const MAX_VAIN: u32 = 10;
 /// The most times that the URLs with the same repeated page are queued again.
 const RECOVERIES: u8 = 3;

@@ -94,7 +94,8 @@ impl Frontier {
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
         let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
         let ready = QueuePosition::ready(row.rank);
-        // A URL may be among the retries with any number of attempts: those during a wait of its host do not count.
+        // A URL may be among the retries with any number of attempts, because attempts during a wait of its host do not
+        // count.
         if is_ready || row.account == Account::Pending && host.row.lanes[lane].retries == 0 {
             return Ok(Some(ready));
         }

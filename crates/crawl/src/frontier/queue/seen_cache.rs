@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_that_was_not_inserted() {
+    fn only_inserted_urls_are_known() {
         let mut seen = SeenCache::new(1);
         for n in 0..10_000 {
             seen.insert(key(n));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_of_many_jobs_take_hardly_more_than_that_of_one() {
+    fn the_caches_of_many_jobs_take_hardly_more_than_one_cache() {
         let slots = |jobs| SeenCache::new(jobs).0.len();
         assert_eq!(slots(1), SLOTS);
         assert!(64 * slots(64) <= SLOTS && slots(10_000) == LEAST_SLOTS);

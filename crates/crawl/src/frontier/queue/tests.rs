@@ -1,4 +1,4 @@
-//! Crawls a made-up portal with a test clock: what becomes of queued URLs when hosts fail and rules change.
+//! Crawls a made-up portal with a test clock, and tests what happens to queued URLs when hosts fail and rules change.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -144,7 +144,7 @@ fn due_retries_under_a_closed_prefix_are_rejected_once() {
 }
 
 #[test]
-fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
+fn narrower_rules_reject_queued_urls_and_wider_ones_admit_them() {
     let mut world = World::new();
     world.add(pages("sport", 3).chain(pages("news", 3)));
     let narrow = Portal { exclude: vec![Pattern(Regex::new("/sport/").unwrap())], ..portal() };
@@ -158,7 +158,7 @@ fn narrower_rules_apply_to_queued_urls_and_wider_ones_again() {
 }
 
 #[test]
-fn a_host_that_fails_for_hours_gets_few_requests_and_loses_no_url() {
+fn a_failing_host_gets_few_requests_and_loses_no_url() {
     let mut world = World::new();
     world.add(pages("news", 40));
     world.crawl(minutes(300), |_| 502);
@@ -170,7 +170,7 @@ fn a_host_that_fails_for_hours_gets_few_requests_and_loses_no_url() {
 }
 
 #[test]
-fn one_broken_page_is_no_failure_of_its_host() {
+fn one_broken_page_does_not_pause_its_host() {
     let mut world = World::new();
     world.add(pages("news", 40));
     world.crawl(minutes(60), |path| if path == "/news/3" { 500 } else { 200 });
@@ -201,7 +201,7 @@ fn with_news() -> World {
 }
 
 #[test]
-fn articles_behind_a_passing_login_are_requested_again() {
+fn articles_behind_a_temporary_login_are_requested_again() {
     for status in [302, 401, 404] {
         let mut world = with_news();
         world.crawl(minutes(60), only("/news/", status));
@@ -216,7 +216,7 @@ fn articles_behind_a_passing_login_are_requested_again() {
 }
 
 #[test]
-fn a_login_that_stays_does_not_stop_its_host() {
+fn a_permanent_login_does_not_stop_its_host() {
     let mut world = with_news();
     world.add(pages("free", 5));
     world.crawl(minutes(2_000), only("/news/", 401));
@@ -225,7 +225,7 @@ fn a_login_that_stays_does_not_stop_its_host() {
 }
 
 #[test]
-fn a_missing_sitemap_that_nobody_named_is_not_gone() {
+fn a_guessed_sitemap_that_does_not_exist_is_not_gone() {
     let mut world = World::new();
     let id = world.frontier.portal("p").unwrap();
     let sitemap = |source, path: &str| Discovery { source, ..Discovery::seed(url(path), UrlKind::Sitemap, id) };
@@ -237,7 +237,7 @@ fn a_missing_sitemap_that_nobody_named_is_not_gone() {
 }
 
 #[test]
-fn missing_pages_of_an_old_sitemap_pause_nothing() {
+fn missing_pages_of_an_old_sitemap_do_not_pause_their_host() {
     let mut world = with_news();
     world.add(pages("gone", 50));
     world.crawl(minutes(15), only("/gone/", 404));
@@ -246,7 +246,7 @@ fn missing_pages_of_an_old_sitemap_pause_nothing() {
 }
 
 #[test]
-fn articles_rejected_under_a_prefix_come_when_it_is_opened_again() {
+fn articles_under_a_closed_prefix_are_requested_once_it_reopens() {
     let mut world = World::new();
     world.add(pages("news", 20).take(4));
     world.close("/news/");

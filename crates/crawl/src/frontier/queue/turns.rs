@@ -19,9 +19,8 @@ pub(super) enum Choice {
     Revisit,
 }
 
-/// The order in which the kinds of requests to a host take turns. It keeps an index of fifty thousand sitemaps, or
-/// eighty feeds that are due again, from delaying articles: half of all requests are for pages that were not requested
-/// yet.
+/// The order in which the kinds of requests to a host take turns. Half of all requests are for pages that were not
+/// requested yet, so an index of fifty thousand sitemaps, or eighty feeds that are due again, does not delay articles.
 const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
 
 impl Choice {
@@ -38,8 +37,8 @@ impl Choice {
 /// and the position of the next turn. A start page or feed that was not requested yet comes first, then the kind whose
 /// turn it is. Retries use the turns of pages. None if nothing is due.
 ///
-/// While a host fails, each of its few requests is for a URL that may be well: by turns a start page, feed or sitemap
-/// that was requested before, and a page that was not.
+/// A failing host gets few requests. Each is for a URL that may work: by turns a start page, feed or sitemap that was
+/// requested before, and a page that was not.
 pub(super) fn choose(
     host: &HostState,
     revisit: bool,

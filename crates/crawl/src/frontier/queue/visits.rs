@@ -1,8 +1,8 @@
 //! Finds session parameters: parameters of URLs whose value identifies a visit. Most links of a page have the same
 //! value, and every page has another one. They are recognised by the links alone, before a page is fetched twice.
 //!
-//! A value that is part of the page's own URL does not identify a visit: it is the number of an article, whose page
-//! links to its own print version, form for letters, and so on.
+//! A value that is part of the page's own URL does not identify a visit: it is the number of an article. The page of
+//! the article links with this number to its print version, a form for letters, and so on.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,9 +42,9 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page to its own host, which must all have few parameters (see `has_few_parts`). Returns the
-    /// patterns of the session parameters that this page revealed. The caller closes these patterns: their URLs are no
-    /// longer requested.
+    /// Counts the links of a page to its own host, which must all have few parameters (see `has_few_parts`). Returns
+    /// the patterns of the session parameters that this page revealed. The caller closes these patterns: their URLs are
+    /// no longer requested.
     pub(crate) fn note<'a>(&mut self, page: &CrawlUrl, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let host = page.host().key();
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
@@ -62,7 +62,7 @@ impl Visits {
         let mut closings = Vec::new();
         for (name, of) in on_page {
             let [value] = Vec::from_iter(of.values)[..] else { continue };
-            // A session is on all links, those of the menu too.
+            // A session parameter is in nearly all links, also in those of the menu.
             let is_on_most = 2 * of.rests.len() > number;
             if of.rests.len() < MIN_LINKS || !is_on_most || is_part(value.trim_start_matches('='), page) {
                 continue;
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     /// Number of pages with these links after which a parameter is recognised, and its pattern.
-    fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
+    fn recognised(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
         let mut visits = Visits::new();
         (1..60).find_map(|page| {
             let links: Vec<CrawlUrl> =
@@ -117,30 +117,30 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_its_own_on_all_links_of_each_page_names_a_visit() {
+    fn a_value_in_all_links_that_differs_by_page_is_a_session() {
         let links = |page| (0..8).map(|n| format!("/story-{n}?visit=v{page}")).collect();
-        assert_eq!(told(links), Some((10, "?visit=<any>".to_owned())));
+        assert_eq!(recognised(links), Some((10, "?visit=<any>".to_owned())));
     }
 
     #[test]
-    fn languages_numbers_and_returns_do_not() {
-        assert_eq!(told(|_| (0..8).map(|n| format!("/story-{n}?lang=en")).collect()), None);
-        assert_eq!(told(|page| (0..8).map(|n| format!("/story?id={}", 8 * page + n)).collect()), None);
-        assert_eq!(told(|page| vec![format!("/login?return=/page-{page}")]), None);
+    fn languages_numbers_and_return_paths_are_not_sessions() {
+        assert_eq!(recognised(|_| (0..8).map(|n| format!("/story-{n}?lang=en")).collect()), None);
+        assert_eq!(recognised(|page| (0..8).map(|n| format!("/story?id={}", 8 * page + n)).collect()), None);
+        assert_eq!(recognised(|page| vec![format!("/login?return=/page-{page}")]), None);
     }
 
     #[test]
-    fn the_number_of_an_article_on_its_forms_names_no_visit() {
+    fn the_number_of_an_article_in_its_form_links_is_not_a_session() {
         let forms =
             |page| ["print", "mail", "rate", "reply", "pdf"].map(|form| format!("/news.php?file={form}&id={page}"));
-        assert_eq!(told(|page| forms(page).to_vec()), None);
+        assert_eq!(recognised(|page| forms(page).to_vec()), None);
     }
 
     #[test]
-    fn a_value_on_half_of_the_links_names_no_visit() {
+    fn a_value_in_half_of_the_links_is_not_a_session() {
         let forms =
             |page| ["print", "mail", "rate", "reply", "pdf"].map(|form| format!("/{form}?post={}", 7_000 + page));
-        assert!(told(|page| forms(page).to_vec()).is_some());
-        assert_eq!(told(|page| (0..5).map(|n| format!("/menu-{n}")).chain(forms(page)).collect()), None);
+        assert!(recognised(|page| forms(page).to_vec()).is_some());
+        assert_eq!(recognised(|page| (0..5).map(|n| format!("/menu-{n}")).chain(forms(page)).collect()), None);
     }
 }

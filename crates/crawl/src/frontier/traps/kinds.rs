@@ -1,5 +1,6 @@
-//! Before a prefix or pattern is closed, groups its pages by kind: the URL without numbers and slugs. In the folder of the articles there may be pages of another kind beside each article: its
-//! photos, its print version, a form for letters. Such pages say nothing about the articles.
+//! Groups the pages under a prefix or pattern by kind (the URL without numbers and slugs), before the prefix or pattern
+//! is closed. The folder of the articles may also have pages of other kinds, such as the photos, the print version or a
+//! form for letters of each article. Such pages say nothing about the articles.
 
 use goldminer_html::HostKey;
 use rustc_hash::FxHashMap;

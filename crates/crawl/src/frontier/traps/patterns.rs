@@ -328,14 +328,14 @@ mod tests {
     }
 
     #[test]
-    fn articles_fall_into_no_pattern() {
+    fn articles_have_no_pattern() {
         for path in ["/", "/2026/05/12/a-story-of-hope", "/news/world/a-story", "/story-123.html", "/2026/"] {
             assert!(texts(path).is_empty(), "{path}: {:?}", texts(path));
         }
     }
 
     #[test]
-    fn months_and_days_of_one_calendar_are_one_walk_in_every_shape() {
+    fn months_and_days_of_one_calendar_have_one_pattern() {
         for path in ["/cal/2026/05/", "/cal/2026/5/12", "/cal/2026-05", "/cal/12.05.2026", "/cal/may-2026"] {
             assert_eq!(texts(path)[0], "/cal/<date>", "{path}");
         }
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_told_with_the_url_that_they_are_taken_from() {
+    fn parameter_patterns_have_the_url_without_the_parameter() {
         let pattern = falls_into("/forum/thread?t=5&sid=a1", "?sid=<any>").unwrap();
         assert_eq!(pattern.without.as_deref(), Some("/forum/thread?t=5"));
         assert_eq!(falls_into("/forum/?sid=a1", "/forum/?sid=<any>").unwrap().without.as_deref(), Some("/forum/"));
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_without_their_numbers_and_tokens() {
+    fn address_patterns_have_no_numbers_or_session_identifiers() {
         let texts = |path| addresses(path).into_iter().map(|pattern| pattern.text).collect::<Vec<_>>();
         assert_eq!(texts("/latest/217"), ["/latest/<any>", "<any>/217"]);
         assert_eq!(texts("/chat/1f3a5b7c9d/room-3"), ["/chat/<any>/room-<any>", "<any>/room-3"]);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_leads_out_of_the_prefixes_that_do_not_hold_what_it_found() {
+    fn prefixes_around_counts_the_prefixes_that_contain_a_link() {
         let around = |page, other| prefixes_around(&CrawlUrl::parse(page).unwrap(), &CrawlUrl::parse(other).unwrap());
         assert_eq!(around("https://p.example/blog/page/7", "https://p.example/blog/a-story"), 1);
         assert_eq!(around("https://p.example/calendar/2026/05/", "https://p.example/calendar/2026/06/"), 2);

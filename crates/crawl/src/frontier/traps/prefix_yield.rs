@@ -44,7 +44,7 @@ const MAX_VERDICTS: usize = 256;
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
 /// A path prefix is poor (its URLs are requested last) if its bytes of clean text, divided by its downloaded bytes, are
-/// below this number × (log10 of its number of pages − 1), as in SpiderLing.
+/// below this number × ((log10 of its number of pages) − 1), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
 /// The prefix of all pages of a host, which is never closed.
@@ -94,8 +94,8 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            // Copies in a trap have text, too. So a page is no article if its URL is closed, or has a pattern with
-            // mostly useless pages.
+            // Copies in a trap have text, too. So a page does not count as an article if its URL is closed, or has a
+            // pattern with mostly useless pages.
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
@@ -333,7 +333,7 @@ impl Frontier {
     }
 }
 
-/// Number of latest pages by which a path prefix or pattern is judged: twice the number of known articles, within
+/// Number of latest pages by which a path prefix or pattern may be closed: twice the number of known articles, within
 /// limits. So a portal with thirty articles need not have two hundred useless pages before its calendar is closed.
 fn window_for(articles: u64) -> u8 {
     let most = u64::from(Window::PAGES);
@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twice_the_known_articles_are_judged_but_never_fewer_than_thirty_or_more_than_two_hundred() {
+    fn the_window_is_twice_the_known_articles_from_30_to_200() {
         let windows: Vec<u8> = [0, 5, 15, 16, 30, 99, 100, 1_000_000].map(window_for).into();
         assert_eq!(windows, [30, 30, 30, 32, 60, 198, 200, 200]);
     }

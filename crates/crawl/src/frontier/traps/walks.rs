@@ -17,7 +17,7 @@ use super::patterns::{self, Closing, Pattern, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{Rejection, RowKey, Window};
 
-/// Number of useless dates in a row after which a calendar is closed. No archive has so many.
+/// The most useless dates in a row before a calendar is closed. No archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
 /// Number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
@@ -40,7 +40,7 @@ const NO_YIELD: u8 = 20;
 /// Stored with the shape of a URL to note that a page of this shape was an article.
 const ARTICLE: &str = "article";
 /// Stored with a URL to note whether its page seemed to be a new article when it arrived.
-pub(crate) const JUDGED: [&str; 2] = ["no article", "new article"];
+pub(crate) const ON_ARRIVAL: [&str; 2] = ["no article", "new article"];
 /// Stored with a URL to note whether its page gave text.
 pub(crate) const EXTRACTED: [&str; 2] = ["no text", "text"];
 /// Number of counters for pages without an article, by the shape of their URL (the URL without its numbers). Shapes
@@ -80,8 +80,8 @@ pub(crate) struct Noted {
 /// All walks, with the known pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Hashes of the words of pages, for the URL and the patterns of each page, of the links and parameters that the pages
-    /// of each pattern had, and of which pages were articles.
+    /// Hashes of the words of each page, with its URL and its patterns; of the links and parameters of the pages of
+    /// each pattern; and of the URLs of pages that were articles or were not.
     known: SeenCache,
     /// Number of pages without an article for each shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
@@ -127,7 +127,7 @@ impl Walks {
     }
 
     /// Counts a page that has arrived, for each pattern of its URL. `window` is the number of latest pages by which a
-    /// pattern is judged; `links` is called only if the links are needed.
+    /// pattern may be closed; `links` is called only if the links are needed.
     pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
@@ -136,7 +136,7 @@ impl Walks {
         let is_copied_article = came.article == Some(true) && is_copy;
         let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
         if came.article.is_some() {
-            self.note_article(host, came.url, JUDGED, noted.is_new_article);
+            self.note_article(host, came.url, ON_ARRIVAL, noted.is_new_article);
         }
         for pattern in &own {
             let Some(without) = &pattern.without else { continue };
@@ -233,7 +233,7 @@ impl Walks {
         }
     }
 
-    /// Notes whether the page of a URL was a new article, as [`JUDGED`] or [`EXTRACTED`].
+    /// Notes whether the page of a URL was a new article, as [`ON_ARRIVAL`] or [`EXTRACTED`].
     pub(crate) fn note_article(&mut self, host: HostKey, url: &CrawlUrl, by: [&str; 2], is_article: bool) {
         self.known.insert(print(host, patterns::normal(url, None), by[usize::from(is_article)]));
     }
@@ -243,7 +243,7 @@ impl Walks {
         let url = patterns::normal(url, None);
         let is_noted = |what: &str| self.known.contains(print(host, url, what));
         let noted = |[no, yes]: [&str; 2]| if is_noted(yes) { Some(true) } else { is_noted(no).then_some(false) };
-        noted(EXTRACTED).or_else(|| noted(JUDGED))
+        noted(EXTRACTED).or_else(|| noted(ON_ARRIVAL))
     }
 
     /// Starts to count the pages of a prefix again.
@@ -411,10 +411,10 @@ mod tests {
     }
 
     #[test]
-    fn a_calendar_is_a_walk_and_an_archive_of_known_articles_is_none() {
+    fn a_calendar_is_closed_and_an_archive_of_articles_is_not() {
         let month = |n: usize| format!("/cal/{}-{:02}", 2026 - n / 12, 12 - n % 12);
         let calendar = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1)])));
-        assert_eq!(closed(calendar), Some(("/cal/<date>".to_owned(), 31)), "the first page brings the menu");
+        assert_eq!(closed(calendar), Some(("/cal/<date>".to_owned(), 31)), "the first page has the menu's links");
         let archive = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1), format!("/a-story-{n}")])));
         assert_eq!(closed(archive), None);
         let columns = (0..200).map(|n| (month(n), Some(n as u64), true, menu(&[month(n + 1)])));
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_told_by_its_copies_or_by_values_that_never_repeat() {
+    fn sessions_are_found_by_copies_or_by_unique_values() {
         let thread = |n: usize| format!("/thread?t={}&sid=x{n}", n % 5);
         let next = |n: usize| menu(&(0..5).map(|t| format!("/thread?t={t}&sid=x{}", n + 1)).collect::<Vec<_>>());
         let copies = (0..200).map(|n| (thread(n), Some((n % 5) as u64), true, next(n)));
@@ -438,11 +438,11 @@ mod tests {
             let links = menu(&[format!("/news.php?id={}", n + 1), format!("/news.php?id={}", n.saturating_sub(1))]);
             (format!("/news.php?id={n}"), Some(n as u64), false, links)
         });
-        assert_eq!(closed(brief_news), None, "short news that link the next and the one before");
+        assert_eq!(closed(brief_news), None, "short news with links to the next and the previous one");
     }
 
     #[test]
-    fn a_parameter_that_tells_articles_apart_names_no_visit() {
+    fn a_parameter_that_selects_articles_is_not_a_session() {
         let mut walks = Walks::new(1);
         for n in 0..6 {
             let own = url(&format!("/show.php?id={n}"));
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn facets_are_told_by_the_same_values_in_other_combinations() {
+    fn facets_are_found_by_new_combinations_of_the_same_values() {
         let pick = |n: usize| {
             let colour = ["red", "blue", "green", "black"][n % 4];
             let size = ["s", "m", "l"][n / 4 % 3];
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_gave_anything_is_told_in_a_crawl_of_many_articles() {
+    fn a_shape_without_articles_is_found_among_many_articles() {
         let mut walks = Walks::new(1);
         let url = |path: String| CrawlUrl::parse(&format!("http://p.example/{path}")).unwrap();
         let letters = |n: u32| -> String { (0..5).map(|at| char::from(b'a' + (n >> (4 * at) & 15) as u8)).collect() };
@@ -484,11 +484,11 @@ mod tests {
         (0..NO_YIELD).for_each(|_| walks.note_shape(day.host().key(), &day, false));
         assert!(walks.has_no_yield(&day));
         walks.note_shape(day.host().key(), &day, true);
-        assert!(!walks.has_no_yield(&day), "one of them was an article");
+        assert!(!walks.has_no_yield(&day), "one page of this shape was an article");
     }
 
     #[test]
-    fn names_of_parameters_count_once_though_the_cache_forgets() {
+    fn parameter_names_count_once_even_if_the_cache_drops_them() {
         let mut walks = Walks { known: SeenCache::with_slots(4), ..Walks::new(1) };
         for n in 0..200_u64 {
             let own = url(&format!("/a.php?cat={}&id={n}", n % 3));

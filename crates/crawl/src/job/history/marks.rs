@@ -147,7 +147,7 @@ impl Marks {
         let found = read();
         self.leave(slot);
         if suspect.is_some() {
-            self.absolve(stage, url);
+            self.clear(stage, url);
         }
         Ok(found)
     }
@@ -175,7 +175,7 @@ impl Marks {
     }
 
     /// Clears a suspect that was read successfully.
-    fn absolve(&self, stage: Stage, url: &CrawlUrl) {
+    fn clear(&self, stage: Stage, url: &CrawlUrl) {
         let mut suspects = lock(&self.suspects);
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
             && let Err(cause) = write(&self.list, &suspects)
@@ -273,7 +273,7 @@ mod tests {
     }
 
     /// Leaves marks as a crashing process does.
-    fn dies_reading(job: &JobDir, pages: &[&str]) {
+    fn crashes_while_reading(job: &JobDir, pages: &[&str]) {
         let marks = open(job);
         for page in pages {
             marks.enter(Stage::Links, &url(page));
@@ -281,11 +281,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_ends_three_processes_is_set_aside_and_one_that_was_read_is_clear() {
+    fn a_page_is_skipped_after_three_crashes() {
         let (_dir, job) = job();
         let marks = open(&job);
         marks.leave(marks.enter(Stage::Links, &url("well")));
-        dies_reading(&job, &["killer", "innocent"]);
+        crashes_while_reading(&job, &["killer", "innocent"]);
         let marks = open(&job);
         assert_eq!(standing(&marks, Stage::Links, &url("well")), SuspectState::Clear);
         assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::Suspect);
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
         marks.enter(Stage::Links, &url("killer"));
         assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
-        dies_reading(&job, &["killer"]);
+        crashes_while_reading(&job, &["killer"]);
         let marks = open(&job);
         assert_eq!(standing(&marks, Stage::Links, &url("innocent")), SuspectState::Clear);
         assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::SetAside);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_ended_another_build_is_tried_again() {
+    fn a_page_that_crashed_another_build_is_tried_again() {
         let (_dir, job) = job();
         let old = Suspect {
             url: url("killer").to_string(),
@@ -314,7 +314,7 @@ mod tests {
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
         assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Clear);
-        dies_reading(&job, &["killer"]);
+        crashes_while_reading(&job, &["killer"]);
         assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
     }
 
@@ -322,7 +322,7 @@ mod tests {
     fn many_pages_at_a_time_and_urls_of_any_length_are_marked() {
         let (_dir, job) = job();
         let long = "x".repeat(5_000);
-        dies_reading(&job, &["a", &long, "b", "c"]);
+        crashes_while_reading(&job, &["a", &long, "b", "c"]);
         let marks = open(&job);
         for page in ["a", &long, "b", "c"] {
             assert_eq!(standing(&marks, Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
@@ -332,7 +332,7 @@ mod tests {
     /// Reading a page takes milliseconds, so marking it may take a few microseconds. The limit has a margin for a busy
     /// machine.
     #[test]
-    fn a_mark_costs_nothing_beside_the_page() {
+    fn marking_a_page_takes_little_time() {
         let (_dir, job) = job();
         let (marks, page) = (open(&job), url("page"));
         let started = std::time::Instant::now();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_list_of_marks_are_none() {
+    fn damaged_files_of_marks_and_suspects_are_ignored() {
         let (_dir, job) = job();
         fs::write(job.marks(), [&[0xff; 3000][..], b"links \n", b"cake https://portal.example/"].concat()).unwrap();
         fs::write(job.suspects(), "[{]").unwrap();

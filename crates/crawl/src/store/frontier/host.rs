@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_file_takes_little_room_and_comes_back_as_it_was() {
+    fn a_long_file_is_compressed_and_restored_exactly() {
         let long: String = (0..30_000).map(|line| format!("Disallow: /{line:06}/\n")).collect();
         let packed = PackedBody::of(long.as_bytes());
         assert!(5 * packed.0.len() < long.len(), "{} of {} bytes", packed.0.len(), long.len());

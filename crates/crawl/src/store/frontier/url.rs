@@ -115,8 +115,9 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// The path and query of the URL. The table of URLs leaves it empty before the first visit, because the queue has
-    /// it, and for most rejected URLs. Rejected URLs that other rules in the seeds would accept keep it.
+    /// The path and query of the URL. In the table of URLs it is empty while the URL is pending, because the queue has
+    /// it, and for most rejected URLs. Rejected URLs keep it if they may be accepted later: by other rules in the
+    /// seeds, or because their prefix is opened again.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
@@ -283,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_tells_its_place_and_sorts_as_it() {
+    fn queue_keys_can_be_parsed_and_sort_by_position() {
         let lane = LaneKey { host: HostKey([7; 8]), portal: PortalId(3) };
         let rank = |class, discovery| Rank { class, discovery };
         let at = |area, due, rank| QueuePosition { area, due, rank };

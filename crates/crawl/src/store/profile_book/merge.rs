@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_gives_back_what_was_written_by_name_and_in_order() {
+    fn a_book_returns_its_entries_by_name_and_in_order() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
         // Enough domains for several blocks.
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read_by_the_profile_of_its_time_and_by_earlier_ones_behind_it() {
+    fn a_page_uses_the_profile_of_its_time_and_then_earlier_ones() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
         let mut book = BookWriter::create(&path).unwrap();
@@ -110,11 +110,11 @@ mod tests {
         };
         assert_eq!(starts(Some(999)), ["div.old"]);
         assert_eq!(starts(Some(1_000)), ["div.new", "div.old"]);
-        assert_eq!(starts(None), ["div.new", "div.old"], "a page without a time is of today");
+        assert_eq!(starts(None), ["div.new", "div.old"], "a page without a time gets the latest profiles");
     }
 
     #[test]
-    fn of_two_books_the_later_one_wins_by_key() {
+    fn a_later_book_replaces_profiles_with_the_same_key() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
         let one =
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_or_changed_book_is_refused_and_never_read_wrongly() {
+    fn an_incomplete_or_changed_book_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
         let mut book = BookWriter::create(&path).unwrap();

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_stays_and_what_is_not_goes() {
+    fn used_domains_stay_in_the_cache_and_others_are_dropped() {
         let cache = cache();
         cache.insert("loved".to_owned(), (None, 64 << 10));
         for n in 0..2_000 {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_of_any_length_stays() {
+    fn a_domain_of_any_size_stays_in_the_cache() {
         let cache = cache();
         cache.insert("long".to_owned(), (None, 1 << 30));
         assert!(cache.get("long").is_some());
