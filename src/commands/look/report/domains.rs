@@ -22,7 +22,7 @@ use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read.
 const PAGES_LOOKED_AT: usize = 400;
-/// A domain's share of `ALL_LOOKED_AT` never falls below this number of pages, however many domains there are.
+/// A domain's share of `ALL_LOOKED_AT` is at least this many pages.
 const LEAST_LOOKED_AT: usize = 60;
 /// The most pages that the reports of all domains read together. It is exceeded if each domain's share is less than
 /// `LEAST_LOOKED_AT`.
@@ -126,7 +126,7 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // A page whose record no longer contains a page is counted as well, so that the numbers add up.
+                // A record that no longer contains a page is counted as well, so that the numbers add up.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
@@ -149,8 +149,8 @@ impl ReportInput {
     }
 }
 
-/// Chooses at most `most` pages, in their order: at most half of them pages from which a profile was learned, and
-/// others evenly spread.
+/// Chooses about `most` pages, and keeps their order. At most half are pages from which a profile was learned; the
+/// others are evenly spread.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
