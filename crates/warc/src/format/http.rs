@@ -216,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_cause_a_panic(block in proptest::collection::vec(any::<u8>(), 0..300), text in "[0-9a-f;\r\n]{0,40}") {
+        fn no_bytes_panic(block in proptest::collection::vec(any::<u8>(), 0..300), text in "[0-9a-f;\r\n]{0,40}") {
             let _ = parse_response(&[b"HTTP/1.1 200 OK\r\n", &block[..]].concat());
             let _ = parse_response(&block);
             let _ = (dechunk(&block), dechunk(text.as_bytes()));
