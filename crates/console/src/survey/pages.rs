@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_from_every_page_heads_the_table() {
+    fn the_text_that_is_cut_from_every_page_comes_first() {
         let pages: Vec<String> = (0..6).map(page).collect();
         let findings = survey(&pages).findings();
         let repeated = &findings.repeated[0];
