@@ -26,7 +26,7 @@ fn asked(cluster: &Cluster, host: &str) -> usize {
 }
 
 #[test]
-fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_killed() {
+fn confirmed_commands_survive_a_killed_worker() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let first = cluster.worker("first");
     cluster.until("both are asked", || HOSTS[..2].iter().all(|host| asked(&cluster, host) > 3));
@@ -68,7 +68,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
 }
 
 #[test]
-fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_again() {
+fn committed_pages_can_be_extracted_again() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let (jobs, out) = (cluster.world.path("jobs"), cluster.world.path("again"));
     let extract = |options: &[&str]| {

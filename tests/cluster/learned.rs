@@ -6,7 +6,7 @@ use crate::crawl_world::{LONG, documents, run};
 use crate::takeovers::{Cluster, HOSTS};
 
 #[test]
-fn what_one_crawl_learned_is_in_the_database_and_another_one_begins_with_it() {
+fn profiles_of_one_crawl_can_be_copied_to_another() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let ran = cluster.worker("first").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -38,7 +38,7 @@ fn stopped_before_its_commit(cluster: &Cluster, worker: &crate::crawl_world::Run
 }
 
 #[test]
-fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next_ones_alone() {
+fn an_uncommitted_command_is_carried_out_by_the_next_worker() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until_committed(1);
@@ -84,7 +84,7 @@ fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next
 }
 
 #[test]
-fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
+fn commands_are_answered_once_while_partitions_move() {
     let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
     let mut workers = vec![cluster.worker("w0"), cluster.worker("w1")];
     cluster.until("both crawl", || {

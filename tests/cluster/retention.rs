@@ -10,7 +10,7 @@ fn pieces(cluster: &Cluster, condition: &str) -> Vec<bool> {
 }
 
 #[test]
-fn archives_that_were_kept_long_enough_go_and_documents_stay() {
+fn old_archives_are_deleted_and_their_documents_kept() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("there are documents of both", || {
@@ -45,7 +45,7 @@ fn archives_that_were_kept_long_enough_go_and_documents_stay() {
 }
 
 #[test]
-fn what_dead_epochs_left_goes_after_a_while_and_two_checkpoints_stay() {
+fn leftovers_of_dead_epochs_and_old_checkpoints_are_deleted() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("it has committed a few times", || {

@@ -51,7 +51,7 @@ fn said(command: &mut Command) -> Ran {
 }
 
 #[test]
-fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
+fn least_rights_suffice_and_no_secret_is_left_behind() {
     let (authority, certificate, key) = certificates();
     let Some((postgres, port)) = Postgres::guarded(&certificate, &key) else { return };
     let portals = Portals::demo(&Size { scale: 0.2, ..Size::default() });

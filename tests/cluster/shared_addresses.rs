@@ -8,7 +8,7 @@ use crate::takeovers::{Cluster, HOSTS};
 const PAUSE: Duration = Duration::from_millis(250);
 
 #[test]
-fn two_workers_ask_an_address_that_they_share_no_more_often_than_one_may() {
+fn workers_share_the_request_rate_of_a_common_address() {
     let Some(cluster) = Cluster::spaced(&HOSTS, 0.1, "250ms") else { return };
     let mut workers = [cluster.worker("first"), cluster.worker("second")];
     cluster.until("both have told that they ask it", || cluster.number("SELECT count(*) FROM address") == 2);

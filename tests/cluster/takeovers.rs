@@ -147,7 +147,7 @@ fn files(folder: &std::path::Path) -> usize {
 pub(crate) const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
 
 #[test]
-fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_politely() {
+fn killed_and_stopped_workers_are_taken_over_politely() {
     let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
     let first = cluster.worker("first");
     let mut second = cluster.worker("second");
@@ -191,7 +191,7 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
 }
 
 #[test]
-fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
+fn without_the_database_no_worker_sends_requests() {
     let Some(mut cluster) = Cluster::new(&HOSTS[..3], 0.2) else { return };
     let mut workers = [cluster.worker("first"), cluster.worker("second")];
     cluster.until_committed(1);
@@ -210,7 +210,7 @@ fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
 }
 
 #[test]
-fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document() {
+fn damaged_checkpoints_and_lost_corpus_files_lose_nothing() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("there are documents of both", || {
@@ -248,7 +248,7 @@ fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document
 }
 
 #[test]
-fn a_partition_whose_archive_is_damaged_too_is_not_rebuilt_from_it() {
+fn a_partition_with_a_damaged_archive_is_not_rebuilt() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until_committed(1);
@@ -276,7 +276,7 @@ fn a_partition_whose_archive_is_damaged_too_is_not_rebuilt_from_it() {
 }
 
 #[test]
-fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
+fn other_versions_and_a_second_crawl_are_refused() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut again = cluster.verb("init");
     again.arg(cluster.world.seeds()).arg("--store").arg(cluster.world.path("store")).arg("--allow-private");
@@ -303,7 +303,7 @@ fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go
 }
 
 #[test]
-fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_reported_as_done() {
+fn a_partition_with_a_new_command_is_not_reported_as_done() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     // As if a command came between the last look for commands and the commit.
     cluster.postgres.ask(
@@ -326,7 +326,7 @@ fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_repor
 }
 
 #[test]
-fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
+fn after_max_time_the_remaining_pages_are_extracted() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.2) else { return };
     cluster.postgres.ask("UPDATE partition SET job = replace(job, '[crawl]', E'[crawl]\\nmax_time = \"1h\"')");
     // No page is extracted before the profiles are learned, and these are too few pages to learn from.
@@ -347,7 +347,7 @@ fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
 }
 
 #[test]
-fn a_commit_whose_answer_was_lost_is_not_overwritten_by_the_next_try() {
+fn a_commit_with_a_lost_answer_is_not_overwritten() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     cluster.postgres.ask("UPDATE crawl SET ttl_ms = 60000");
     let mut first = cluster.worker("first");

@@ -6,7 +6,7 @@ use crate::crawl_world::{LONG, pause, run};
 use crate::takeovers::{Cluster, HOSTS};
 
 #[test]
-fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_before() {
+fn an_older_schema_is_adopted_only_after_its_workers_ended() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     // As an older program has left it.
     let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
@@ -35,7 +35,7 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
 }
 
 #[test]
-fn a_worker_that_slept_while_its_crawl_became_a_newer_versions_does_not_go_on_with_it() {
+fn a_worker_stops_if_its_crawl_has_a_newer_version() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut sleeper = cluster.worker("sleeper");
     cluster.until_committed(1);
@@ -65,7 +65,7 @@ fn inits_at_the_same_time_make_one_schema() {
 }
 
 #[test]
-fn adopting_changes_nothing_when_a_worker_starts_after_the_check() {
+fn adopt_changes_nothing_if_a_worker_starts_after_the_check() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
     cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");

@@ -61,7 +61,7 @@ fn through(world: &Interleaved, source: &Path, name: &str) -> BTreeMap<String, (
 }
 
 #[test]
-fn json_lines_with_html_give_what_the_archive_gives() {
+fn json_lines_give_the_documents_of_the_archive() {
     let world = Interleaved::new(6, 24, 1);
     let pages = pages(&world);
     let lines = json_lines(&pages);
@@ -86,7 +86,7 @@ fn json_lines_with_html_give_what_the_archive_gives() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
+fn broken_lines_are_counted_and_skipped() {
     let world = Interleaved::new(1, 6, 1);
     let pages = pages(&world);
     let mut lines = json_lines(&pages[..2]);
@@ -111,7 +111,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
 }
 
 #[test]
-fn a_table_is_no_source_for_two_passes() {
+fn two_passes_refuse_tables() {
     let world = Interleaved::new(1, 3, 1);
     let file = world.path("pages.jsonl");
     fs::write(&file, json_lines(&pages(&world))).unwrap();
@@ -125,7 +125,7 @@ fn a_table_is_no_source_for_two_passes() {
 }
 
 #[test]
-fn parquet_with_html_gives_what_the_archive_gives() {
+fn parquet_gives_the_documents_of_the_archive() {
     use std::sync::Arc;
 
     use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};

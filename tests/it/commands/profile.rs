@@ -33,7 +33,7 @@ fn learned(world: &World) -> (PathBuf, PathBuf) {
 }
 
 #[test]
-fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() {
+fn profile_test_shows_the_reason_for_each_paragraph() {
     let world = world();
     let (job, _) = learned(&world);
     let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
@@ -61,7 +61,7 @@ fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() 
 }
 
 #[test]
-fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
+fn for_another_layout_the_missing_pattern_part_is_shown() {
     let world = world();
     let (_, file) = learned(&world);
     let page = world.path("page.html");
@@ -83,7 +83,7 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
 }
 
 #[test]
-fn what_cannot_be_tested_says_what_can() {
+fn wrong_inputs_of_profile_test_are_explained() {
     let world = world();
     let (job, file) = learned(&world);
     let unknown = profile(&["test", text(&job), "http://courier.example/nothing-here"]);
@@ -97,7 +97,7 @@ fn what_cannot_be_tested_says_what_can() {
 }
 
 #[test]
-fn an_edited_profile_survives_and_serves_another_job_without_learning() {
+fn an_edited_profile_is_used_by_another_job() {
     let world = world();
     let (_, file) = learned(&world);
     let learned = std::fs::read_to_string(&file).unwrap();

@@ -64,7 +64,7 @@ fn column(browser: &Browser, number: usize) -> Vec<f64> {
 }
 
 #[test]
-fn reports_show_what_they_promise_on_a_desk_and_on_a_phone() {
+fn reports_work_on_a_desktop_and_on_a_phone() {
     let browser = match Browser::start() {
         Ok(browser) => browser,
         Err(why) => {

@@ -40,7 +40,7 @@ fn profile_file(folder: &Path) -> String {
 }
 
 #[test]
-fn pages_and_profiles_of_strangers_are_shown_with_their_orders_made_visible() {
+fn control_characters_of_pages_and_profiles_are_escaped() {
     let dir = tempfile::tempdir().unwrap();
     let file = profile_file(dir.path());
     let folder = dir.path().display().to_string();
@@ -70,7 +70,7 @@ fn pages_and_profiles_of_strangers_are_shown_with_their_orders_made_visible() {
 }
 
 #[test]
-fn messages_about_strange_names_give_no_orders_either() {
+fn control_characters_in_messages_are_escaped() {
     let dir = tempfile::tempdir().unwrap();
     let strange = dir.path().join(format!("job{ORDERS}")).display().to_string();
     for arguments in [
@@ -85,7 +85,7 @@ fn messages_about_strange_names_give_no_orders_either() {
 }
 
 #[test]
-fn a_corpus_of_plain_text_has_no_orders_in_it() {
+fn a_plain_text_corpus_has_no_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
@@ -109,7 +109,7 @@ fn a_corpus_of_plain_text_has_no_orders_in_it() {
 }
 
 #[test]
-fn a_profile_with_a_key_that_no_portal_has_is_refused_with_its_line() {
+fn a_profile_with_an_impossible_key_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (key, expected) in [
         ("portal\\u001B[31m.example".to_owned(), "has the character '\\u{1b}' in it"),

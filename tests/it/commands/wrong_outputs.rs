@@ -63,7 +63,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
 }
 
 #[test]
-fn json_lines_are_not_extracted_into_a_folder_with_a_corpus_of_another_form() {
+fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
     for format in ["vertical", "tei", "text", "parquet"] {
         let (_dir, folder) = room();
         done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
@@ -103,7 +103,7 @@ fn a_command_that_fails_leaves_no_output() {
 }
 
 #[test]
-fn documents_without_a_named_output_go_to_the_next_program() {
+fn documents_without_an_output_go_to_standard_output() {
     let (_dir, folder) = room();
     assert_eq!(done(&folder, &["extract", "pages"]).stdout.lines().count(), 2);
     assert_eq!(done(&folder, &["extract", "pages", "-o", "-"]).stdout.lines().count(), 2);

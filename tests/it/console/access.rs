@@ -78,7 +78,7 @@ fn tags(html: &str) -> Vec<Tag<'_>> {
 }
 
 #[test]
-fn every_page_names_what_it_has() {
+fn every_page_has_accessible_names_and_order() {
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));
     for address in addresses() {
@@ -168,7 +168,7 @@ const WITHOUT_FOCUS: &str = "
     }).map((element) => element.outerHTML.slice(0, 80));";
 
 #[test]
-fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() {
+fn every_page_is_readable_and_usable_on_all_screens() {
     let browser = match Browser::start() {
         Ok(browser) => browser,
         Err(why) => {
@@ -219,7 +219,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
 
 /// A word's explanation is available without a pointer.
 #[test]
-fn what_a_word_means_is_told_on_focus() {
+fn explanations_of_words_appear_on_focus() {
     let Ok(browser) = Browser::start() else { return };
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));

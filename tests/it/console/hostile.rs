@@ -71,7 +71,7 @@ const FORBIDDEN: &str = "script,link,base,meta[http-equiv],object,embed,iframe,f
     template,body style,[href],[src],[style],[srcset],[ping],[background],[onclick],[onerror],[onload]";
 
 #[test]
-fn no_hostile_page_runs_or_asks_anybody() {
+fn no_hostile_page_runs_scripts_or_sends_requests() {
     let (canary, folder) = (Canary::start(), tempfile::tempdir().unwrap());
     let net_log = folder.path().join("net.json");
     let rules =

@@ -12,7 +12,7 @@ fn small() -> World {
 }
 
 #[test]
-fn the_first_page_shows_how_a_job_stands() {
+fn the_first_page_shows_the_state_of_a_job() {
     let world = small();
     let job = world.path("jobs").join("<b>mine");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
@@ -41,7 +41,7 @@ fn the_first_page_shows_how_a_job_stands() {
 }
 
 #[test]
-fn nobody_gets_in_without_the_token_and_no_other_site_starts_anything() {
+fn access_needs_the_token_and_other_sites_start_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let console = ConsoleClient::open(dir.path());
     let (host, cookie) = (&console.host, &console.cookie);
@@ -86,7 +86,7 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
 }
 
 #[test]
-fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
+fn an_unreadable_job_says_why_and_others_are_shown() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("broken")).unwrap();
     std::fs::write(dir.path().join("broken").join("job.toml"), "[crawl]\nuser_agent = 7\n").unwrap();
@@ -101,7 +101,7 @@ fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_look_leaves_no_database_in_the_consoles_process() {
+fn the_console_closes_the_database_of_a_stopped_job() {
     let world = small();
     let job = world.path("jobs").join("mine");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);

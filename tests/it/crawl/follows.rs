@@ -38,7 +38,7 @@ fn versions(documents: &BTreeMap<String, Document>) -> BTreeMap<u32, usize> {
 }
 
 #[test]
-fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
+fn a_crawl_with_max_time_follows_the_news_until_its_end() {
     let knobs = Knobs { news: Some(News { held_back: 8, every: 12 }), ..Knobs::default() };
     let world = World::new(portals(0.2), knobs)
         .hosts(&["courier.example"])
@@ -102,7 +102,7 @@ fn a_redesigned_portal_is_learned_again_and_loses_no_article() {
 }
 
 #[test]
-fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
+fn a_domain_with_too_few_pages_learns_when_it_has_more() {
     let world = World::new(portals(1.0), Knobs::default())
         .hosts(&["courier.example"])
         .settings("ip_spacing = \"0s\"\nlearning_pages = 30");
@@ -132,7 +132,7 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
 }
 
 #[test]
-fn a_domain_that_never_had_a_profile_keeps_none() {
+fn a_domain_without_enough_pages_gets_no_profile() {
     let world =
         World::new(portals(1.0), Knobs::default()).hosts(&["rundschau.example"]).settings("ip_spacing = \"0s\"");
     let job = world.path("job");
@@ -145,7 +145,7 @@ fn a_domain_that_never_had_a_profile_keeps_none() {
 }
 
 #[test]
-fn a_redesign_is_learned_once_however_often_the_crawl_is_killed() {
+fn a_redesign_is_learned_once_in_spite_of_kills() {
     let knobs = Knobs { redesign_after: Some(75), ..Knobs::default() };
     let world = World::new(portals(1.0), knobs)
         .hosts(&["courier.example"])

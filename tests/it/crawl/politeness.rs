@@ -26,7 +26,7 @@ fn gaps(entries: &[&Entry]) -> Vec<Duration> {
 }
 
 #[test]
-fn with_a_delay_of_a_second_the_log_shows_no_shorter_gap_and_never_two_requests_at_once() {
+fn every_gap_is_at_least_the_delay_and_requests_never_overlap() {
     let portals = Portals::demo(&small());
     let world = World::new(portals.clone(), Knobs::default())
         .hosts(&["courier.example", "hirnok.example"])
@@ -146,7 +146,7 @@ fn a_robots_txt_that_fails_keeps_the_whole_host_closed() {
 }
 
 #[test]
-fn a_robots_txt_that_comes_back_opens_the_host() {
+fn a_robots_txt_that_works_again_opens_the_host() {
     let portals = Portals::demo(&small());
     let world = World::new(portals.clone(), Knobs { robots_errors: 2, ..Knobs::default() })
         .hosts(&["courier.example"])

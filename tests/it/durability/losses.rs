@@ -46,7 +46,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_database_that_lost_a_file_cuts_no_corpus_and_is_made_anew() {
+fn a_database_that_lost_a_file_cuts_no_corpus() {
     let (world, job) = begun();
     let (whole, corpus) = (world.path("whole"), files(&job.join("corpus")));
     copy(&job.join("frontier"), &whole);
@@ -187,7 +187,7 @@ fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
 }
 
 #[test]
-fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
+fn missing_profiles_are_reported_and_hand_made_ones_restored() {
     let (world, job) = begun();
     let folder = world.path("profiles");
     run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("-o").arg(&folder), LONG);
@@ -206,7 +206,7 @@ fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
 }
 
 #[test]
-fn a_flipped_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
+fn a_changed_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     let path = files(&job.join("corpus")).into_keys().find(|path| path.to_string_lossy().ends_with(".zst")).unwrap();
@@ -225,7 +225,7 @@ fn a_flipped_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
 }
 
 #[test]
-fn what_killed_commands_left_goes_with_the_next_run() {
+fn leftovers_of_killed_commands_are_deleted_by_the_next_run() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     for left in [".draft-a", "corpus/.draft-b", "archive/.draft-c", "rebuilt/corpus/part-00000.jsonl.zst"] {
@@ -241,7 +241,7 @@ fn what_killed_commands_left_goes_with_the_next_run() {
 }
 
 #[test]
-fn an_empty_job_file_is_told_and_nothing_is_lost() {
+fn an_empty_job_file_is_reported_and_nothing_is_lost() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     for text in ["", "# Written by goldminer at each start"] {

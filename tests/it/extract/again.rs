@@ -24,7 +24,7 @@ fn extract(source: &Path, out: &Path) -> Ran {
 }
 
 #[test]
-fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
+fn extracting_a_finished_crawl_again_gives_the_same() {
     let world = world();
     let job = world.crawled("job");
     let out = world.path("out");
@@ -40,7 +40,7 @@ fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
 }
 
 #[test]
-fn without_its_database_a_finished_crawl_gives_the_same_documents_again() {
+fn without_its_database_a_crawl_gives_the_same_documents() {
     let world = world();
     let job = world.crawled("job");
     std::fs::remove_dir_all(job.join("frontier")).unwrap();
@@ -52,7 +52,7 @@ fn without_its_database_a_finished_crawl_gives_the_same_documents_again() {
 }
 
 #[test]
-fn a_list_of_pages_that_is_older_than_the_archive_or_broken_is_not_believed() {
+fn an_old_or_broken_page_index_is_not_used() {
     let world = world();
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
@@ -74,7 +74,7 @@ fn a_list_of_pages_that_is_older_than_the_archive_or_broken_is_not_believed() {
 }
 
 #[test]
-fn where_the_databases_are_gone_the_archive_gives_the_articles() {
+fn without_the_databases_the_archive_gives_the_articles() {
     let world = world();
     let job = world.crawled("job");
     let before = documents(&job.join("corpus"));
@@ -113,7 +113,7 @@ fn first_warc(job: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
+fn a_truncated_warc_gives_its_intact_pages_and_a_warning() {
     let world = world().hosts(&["courier.example"]);
     let job = world.crawled("job");
     let bytes = std::fs::read(first_warc(&job)).unwrap();
@@ -128,7 +128,7 @@ fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
 }
 
 #[test]
-fn sources_without_pages_are_named_with_what_to_give() {
+fn sources_without_pages_are_named_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     let empty = dir.path().join("empty");

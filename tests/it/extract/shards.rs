@@ -42,7 +42,7 @@ fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
+fn four_shards_make_the_whole_output_in_spite_of_kills() {
     let (world, job) = crawled();
     let whole = world.path("whole");
     done(extract(&job, &whole, &[]));
@@ -65,7 +65,7 @@ fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
 }
 
 #[test]
-fn an_extraction_that_is_asked_to_stop_says_how_to_continue() {
+fn an_interrupted_extraction_says_how_to_continue() {
     let (world, job) = crawled();
     for (name, more) in [("TERM", &[][..]), ("INT", &["--stream"])] {
         let out = world.path(name);
@@ -83,7 +83,7 @@ fn an_extraction_that_is_asked_to_stop_says_how_to_continue() {
 }
 
 #[test]
-fn an_output_of_which_a_shard_is_missing_is_not_taken_for_a_corpus() {
+fn an_output_without_one_shard_is_not_a_corpus() {
     let (world, job) = crawled();
     let out = world.path("out");
     done(extract(&job, &out, &["--shard", "1/4"]));
@@ -113,7 +113,7 @@ fn an_output_of_which_a_shard_is_missing_is_not_taken_for_a_corpus() {
 }
 
 #[test]
-fn an_output_that_is_whole_is_left_alone() {
+fn a_complete_output_is_not_changed() {
     let (world, job) = crawled();
     let out = world.path("out");
     done(extract(&job, &out, &[]));
@@ -165,7 +165,7 @@ fn times(out: &Path) -> BTreeMap<String, SystemTime> {
 }
 
 #[test]
-fn filters_take_what_they_say() {
+fn filters_leave_only_matching_documents() {
     let (world, job) = crawled();
     let (whole, some) = (world.path("whole"), world.path("some"));
     done(extract(&job, &whole, &[]));
@@ -182,7 +182,7 @@ fn filters_take_what_they_say() {
 }
 
 #[test]
-fn documents_of_others_are_not_mixed_with_ours() {
+fn foreign_documents_are_not_mixed_with_ours() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     std::fs::write(&page, "<p>No more than a page.").unwrap();

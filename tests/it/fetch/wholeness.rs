@@ -118,7 +118,7 @@ async fn get(authority: &Authority, server: &TlsServer) -> Capture {
 }
 
 #[tokio::test]
-async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_that_ended_is() {
+async fn only_ended_http_2_streams_are_complete() {
     let authority = Authority::new();
     let serve = async |end| {
         let identity = authority.issue(&["portal.example"], Kind::Good);
@@ -142,7 +142,7 @@ async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_t
 }
 
 #[tokio::test]
-async fn a_corrupted_record_of_tls_ends_the_body_as_broken_off() {
+async fn a_corrupted_tls_record_truncates_the_body() {
     let authority = Authority::new();
     let identity = authority.issue(&["portal.example"], Kind::Good);
     let server = TlsServer::start(identity, &["http/1.1"], |mut stream| async move {
@@ -162,7 +162,7 @@ async fn a_corrupted_record_of_tls_ends_the_body_as_broken_off() {
 }
 
 #[tokio::test]
-async fn a_body_in_zstd_of_which_hardly_anything_came_is_broken_off_and_not_of_another_kind() {
+async fn a_zstd_body_of_few_bytes_is_truncated_or_an_error() {
     let coded = zstd::bulk::compress(format!("{HALF}{REST}").repeat(500).as_bytes(), 3).unwrap();
     for (length, sent) in [(coded.len(), 20), (20, 20), (3, 3)] {
         let head = format!(
@@ -176,7 +176,7 @@ async fn a_body_in_zstd_of_which_hardly_anything_came_is_broken_off_and_not_of_a
 }
 
 #[tokio::test]
-async fn a_connection_is_kept_for_so_many_hosts_and_no_more() {
+async fn idle_connections_are_kept_up_to_the_limit() {
     let server = RawServer::start(|_, mut stream| async move {
         stream.write_all(&page("<p>")).await.unwrap();
         Some(stream)

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use crate::frontier::world::{PORTAL, World, busy, host, url};
 
 #[test]
-fn who_takes_over_waits_each_hosts_delay_from_the_last_request_of_those_before() {
+fn a_takeover_keeps_the_delay_since_earlier_requests() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a"]);
     world.pass(600.0);
@@ -27,7 +27,7 @@ fn who_takes_over_waits_each_hosts_delay_from_the_last_request_of_those_before()
 }
 
 #[test]
-fn what_a_host_asked_for_holds_for_who_takes_over_and_survives_a_restart() {
+fn waits_of_hosts_survive_a_takeover_and_a_restart() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a"]);
     let lease = world.next_page();
@@ -54,7 +54,7 @@ fn what_a_host_asked_for_holds_for_who_takes_over_and_survives_a_restart() {
 
 /// With `GOLDMINER_CHECKPOINT_URLS=1000000` it measures a large one (in release).
 #[test]
-fn a_checkpoint_is_small_and_what_is_restored_from_it_goes_on_alike() {
+fn a_checkpoint_is_small_and_restores_the_same_frontier() {
     let urls = std::env::var("GOLDMINER_CHECKPOINT_URLS").map_or(3_000, |urls| urls.parse().unwrap());
     let mut world = World::with(&[PORTAL], |config| config.hosts_of_domain = usize::MAX);
     world.fetch(&["/a", "/b"]);

@@ -295,7 +295,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_server_is_hurried_and_no_url_is_lost(steps in proptest::collection::vec(step(), 20..120)) {
+    fn requests_keep_their_delays_and_no_url_is_lost(steps in proptest::collection::vec(step(), 20..120)) {
         let mut world = World::new();
         for step in steps {
             world.take(step);

@@ -158,7 +158,7 @@ fn running_status(job: &Path) -> Value {
 }
 
 #[test]
-fn honest_portals_are_complete_beside_all_attacks_at_once() {
+fn honest_portals_are_complete_during_all_attacks() {
     let plan = Plan {
         portals: 6,
         articles: 8,

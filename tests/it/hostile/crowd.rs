@@ -99,7 +99,7 @@ pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOn
 }
 
 #[test]
-fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
+fn many_portals_are_crawled_with_few_descriptors() {
     use crate::crawl_world::World;
     use goldminer_testkit::web::WebConfig;
 

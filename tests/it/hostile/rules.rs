@@ -137,7 +137,7 @@ async fn answer(
 }
 
 #[test]
-fn long_robots_files_hold_and_their_rules_take_little_memory() {
+fn long_robots_files_are_obeyed_in_little_memory() {
     let plan = Plan {
         hosts: 40,
         pages: 1,

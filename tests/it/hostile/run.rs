@@ -305,7 +305,7 @@ fn check_corpus(verdict: &mut AttackOutcome, job: &Path) {
 }
 
 #[test]
-fn a_short_hostile_run_keeps_every_promise() {
+fn a_short_hostile_run_is_polite_and_complete() {
     let plan = Plan {
         hosts: 10,
         articles: 8,

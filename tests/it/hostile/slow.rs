@@ -237,12 +237,12 @@ fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
 }
 
 #[test]
-fn honest_portals_keep_their_rate_beside_one_that_drips() {
+fn honest_portals_keep_their_rate_beside_a_slow_one() {
     keep_their_rate(Shape::OnePortal, Pace::Drip(1_150));
 }
 
 #[test]
-fn honest_portals_keep_their_rate_beside_many_that_never_answer() {
+fn honest_portals_keep_their_rate_beside_silent_ones() {
     keep_their_rate(Shape::ManyDomains, Pace::Silent);
 }
 

@@ -181,7 +181,7 @@ fn check_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
 }
 
 #[test]
-fn a_crawl_of_small_portals_with_traps_ends_by_itself_with_every_article_once() {
+fn a_crawl_with_traps_ends_with_every_article_once() {
     let plan = Plan {
         portals: 4,
         articles: 30,

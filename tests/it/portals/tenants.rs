@@ -130,7 +130,7 @@ fn everywhere(web: &SmallWeb, hosts: &[&str]) -> Vec<(&'static str, BTreeMap<Str
 }
 
 #[test]
-fn boxes_and_copies_of_one_author_cost_another_no_document() {
+fn boxes_and_copies_of_one_author_take_no_others_document() {
     let web = SmallWeb::new(platform);
     let hosts = ["cecil.platform.example", "bela.platform.example", "anna.platform.example"];
     for (way, documents) in everywhere(&web, &hosts) {
@@ -183,7 +183,7 @@ fn a_portal_under_several_names_gives_each_article_once() {
 }
 
 #[test]
-fn forty_blogs_of_one_article_each_give_forty_documents() {
+fn forty_blogs_with_one_article_each_give_forty_documents() {
     let blog = |host: &str, path: &str| -> Option<Answer> {
         let number: usize = host.strip_prefix("blog")?.strip_suffix(".platform.example")?.parse().ok()?;
         let body = format!("<div class=post><h1>Day {number}</h1>{}</div>", paragraphs("Emil", number));
@@ -201,7 +201,7 @@ fn forty_blogs_of_one_article_each_give_forty_documents() {
 }
 
 #[test]
-fn authors_that_a_domain_scope_finds_are_learned_apart() {
+fn authors_found_by_a_domain_scope_are_learned_separately() {
     let web = SmallWeb::new(|host, path| match (host, path) {
         ("platform.example", "/") => {
             let to = ["cecil", "bela", "anna"].map(|name| format!("http://{name}.platform.example/"));
