@@ -9,7 +9,7 @@ use goldminer_core::document::Document;
 use crate::crawl_world::{LONG, Ran, documents, pause, run};
 use crate::takeovers::{Cluster, HOSTS};
 
-/// How a command ended.
+/// Runs `cluster ctl` with these arguments.
 fn ctl(cluster: &Cluster, words: &[&str]) -> Ran {
     run(cluster.verb("ctl").args(words), LONG)
 }
@@ -34,7 +34,7 @@ fn confirmed_commands_survive_a_killed_worker() {
     assert!(said.contains(&format!("{} is paused until it is resumed", HOSTS[0])), "{said}");
     first.kill();
     let paused = asked(&cluster, HOSTS[0]);
-    // Given while nobody works, to a portal that nobody has.
+    // A command while no worker runs, for a new portal.
     let said = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
     assert!(said.contains("the command is saved"), "{said}");
     let ran = ctl(&cluster, &["pause", "nobody.example"]);
@@ -52,7 +52,7 @@ fn confirmed_commands_survive_a_killed_worker() {
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
-    // A crawl that has ended goes on for a command.
+    // A finished crawl continues if a command adds a portal.
     done(&cluster, &["add", &format!("http://{}/", HOSTS[3])]);
     let ran = cluster.worker("third").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -91,7 +91,7 @@ fn committed_pages_can_be_extracted_again() {
     assert!(ran.code() == Some(0) && ran.stderr.contains("2 there already"), "{ran:?}");
     let ran = extract(&["other-source"]);
     assert!(ran.code() == Some(2) && ran.stderr.contains("give no sources after"), "{ran:?}");
-    // Somebody's own folder is not written over.
+    // A folder that was not made by `cluster jobs` is not overwritten.
     let mark = std::fs::read_dir(&jobs).unwrap().next().unwrap().unwrap().path().join("commit");
     std::fs::remove_file(mark).unwrap();
     let ran = extract(&["--changed"]);

@@ -1,4 +1,4 @@
-//! Prometheus asks a worker.
+//! Tests the metrics of a worker, requested as by Prometheus.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! What partitions learned, through the database.
+//! Tests profiles that are stored in the database.
 
 use goldminer_core::document::Document;
 
@@ -33,7 +33,7 @@ fn profiles_of_one_crawl_can_be_copied_to_another() {
     let ran = run(cluster.verb("export").env("GOLDMINER_DB", &later).arg("-o").arg(&corpus), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
-    // From the first page on by the profiles, and no article is missing.
+    // All documents, from the first page on, are extracted with profiles, and no article is missing.
     let found = documents(&corpus);
     let mut unbroken = documents(&cluster.world.crawled("unbroken").join("corpus"));
     let is_by_profile = |document: &Document| document.provenance.profile.is_some();

@@ -1,9 +1,9 @@
-//! What stays in the store, and how long.
+//! Tests which files stay in the store, and how long.
 
 use crate::crawl_world::{LONG, documents, run};
 use crate::takeovers::{Cluster, HOSTS};
 
-/// The keys of pieces that a condition holds of, and whether they lie in the store.
+/// For each piece that matches the condition, returns whether it is in the store.
 fn pieces(cluster: &Cluster, condition: &str) -> Vec<bool> {
     let keys = cluster.postgres.ask(&format!("SELECT key FROM piece WHERE {condition}"));
     keys.iter().map(|key| cluster.world.path("store").join(key).is_file()).collect()
@@ -32,7 +32,7 @@ fn old_archives_are_deleted_and_their_documents_kept() {
     assert!(!pieces(&cluster, "removed").contains(&true), "an archive is still there");
     assert!(!pieces(&cluster, "NOT removed").contains(&false), "more than old archives is gone");
     assert_eq!(cluster.number("SELECT count(*) FROM piece WHERE removed AND file NOT LIKE 'archive/%.warc.gz'"), 0);
-    // Whoever takes over goes on without them.
+    // The next worker continues without them.
     second.signal("INT");
     let ran = second.end(LONG);
     assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
@@ -61,7 +61,7 @@ fn leftovers_of_dead_epochs_and_old_checkpoints_are_deleted() {
         rounds.filter(|round| round.path().join("checkpoint.zst").is_file()).count()
     };
     assert_eq!(checkpoints(), 2, "the last one, and the one before it for the day that the last is damaged");
-    // Something that a dying worker published, and never committed.
+    // A file that a killed worker published and never committed.
     let left = epoch.join("00099/archive/left.warc.gz@0");
     std::fs::create_dir_all(left.parent().unwrap()).unwrap();
     std::fs::write(&left, "nobody's").unwrap();

@@ -16,27 +16,27 @@ use crate::postgres::Postgres;
 
 const DELAY: Duration = Duration::from_millis(100);
 
-/// A world, its database, and its crawl.
+/// The cluster under test: the test web, the database, and the crawl.
 pub(crate) struct Cluster {
     pub world: World,
     portals: Portals,
     pub postgres: Postgres,
-    /// Where the store is, for every command.
+    /// The environment variables for the store, for each command.
     environment: Vec<(String, String)>,
 }
 
 impl Cluster {
-    /// None where there is no PostgreSQL.
+    /// Makes a crawl. None if PostgreSQL is not installed.
     pub(crate) fn new(hosts: &[&str], scale: f64) -> Option<Self> {
         Self::storing(hosts, scale, None, Vec::new())
     }
 
-    /// With a pause of the address that all its hosts share.
+    /// Makes a crawl with a delay for the IP address that all its hosts share.
     pub(crate) fn spaced(hosts: &[&str], scale: f64, ip_spacing: &str) -> Option<Self> {
         Self::of(hosts, scale, ip_spacing, None, Vec::new())
     }
 
-    /// With a store elsewhere than in a folder.
+    /// Makes a crawl with a store that is not a folder.
     pub(crate) fn storing(
         hosts: &[&str],
         scale: f64,
@@ -88,7 +88,7 @@ impl Cluster {
         start(self.verb("work").args(["--name", name, "--dir"]).arg(self.world.path(name)))
     }
 
-    /// Lets time pass until something is so.
+    /// Waits until a condition is true.
     pub(crate) fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let until = Instant::now() + LONG;
         while Instant::now() < until {
@@ -107,7 +107,7 @@ impl Cluster {
         });
     }
 
-    /// What the database answers, as a number.
+    /// The result of a statement, as a number.
     pub(crate) fn number(&self, statement: &str) -> i64 {
         self.postgres.ask(statement)[0].parse().unwrap()
     }
@@ -124,7 +124,7 @@ impl Cluster {
         assert!(wrong.is_empty(), "{wrong:#?}");
         eprintln!("{} requests, {} pages fetched twice", self.world.log().len(), again.len());
         assert!(again.len() <= fetched_twice, "{} pages were fetched twice: {again:#?}", again.len());
-        // Documents of one URL twice are a failure already.
+        // `documents` fails if a URL has two documents.
         let cluster = documents(&corpus);
         let unbroken = texts(&self.world.crawled("unbroken").join("corpus"));
         assert!(unbroken.len() > 20, "only {} documents: no test", unbroken.len());
@@ -134,7 +134,7 @@ impl Cluster {
     }
 }
 
-/// The files below a folder, checkpoints not counted: the one before the last is kept.
+/// The number of files below a folder. Checkpoints are not counted, because the last but one is kept.
 fn files(folder: &std::path::Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let count = |entry: std::fs::DirEntry| match entry.path() {
@@ -173,7 +173,7 @@ fn killed_and_stopped_workers_are_taken_over_politely() {
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    // Nothing but the last epochs' own leftovers lies in the store beside what is committed.
+    // Besides the committed files, the store contains only leftovers of the last epochs.
     let dead = cluster.postgres.ask(
         "SELECT format('p%s/e%s', lpad(partition::text, 3, '0'), lpad(epoch::text, 5, '0')) FROM piece GROUP BY 1",
     );
@@ -186,7 +186,7 @@ fn killed_and_stopped_workers_are_taken_over_politely() {
             assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} holds what nobody committed", epoch.display());
         }
     }
-    // Two workers lost what lay behind their last commits: 2 s at 10 requests a second on up to four hosts each.
+    // Two workers lost the pages since their last commits: 2 s of 10 requests per second on up to four hosts each.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
 }
 
@@ -243,7 +243,7 @@ fn damaged_checkpoints_and_lost_corpus_files_lose_nothing() {
         ran.stderr.contains(&format!("{} in the store differs from what was committed", checkpoints[0])),
         "{ran:?}"
     );
-    // Whoever comes to rest has committed all that it fetched.
+    // A worker that ends by itself has committed everything that it fetched.
     cluster.assert_whole(0);
 }
 
@@ -305,7 +305,7 @@ fn other_versions_and_a_second_crawl_are_refused() {
 #[test]
 fn a_partition_with_a_new_command_is_not_reported_as_done() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
-    // As if a command came between the last look for commands and the commit.
+    // This simulates a command between the last check for commands and the commit.
     cluster.postgres.ask(
         "CREATE FUNCTION command_comes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF NEW.done IS NOT NULL AND OLD.asked = 0 THEN NEW.done = NULL; NEW.asked = 1; END IF;

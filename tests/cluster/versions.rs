@@ -1,4 +1,4 @@
-//! Versions of the program, and of the database's schema, side by side.
+//! Tests different versions of the program and of the database schema.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::takeovers::{Cluster, HOSTS};
 #[test]
 fn an_older_schema_is_adopted_only_after_its_workers_ended() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
-    // As an older program has left it.
+    // The state that an older program leaves.
     let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
     cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");
     cluster.postgres.ask(&format!("DELETE FROM goldminer_schema WHERE version = {newest}"));

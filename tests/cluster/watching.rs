@@ -1,4 +1,4 @@
-//! A person who watches a crawl on many machines in a browser.
+//! Tests the console for a crawl on many machines.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, goldminer, pause};
 use crate::takeovers::Cluster;
 
-/// The first page, once it has these words.
+/// Waits until the first page has these words, and returns it.
 fn page_with(console: &ConsoleClient, words: &[&str]) -> String {
     let until = Instant::now() + LONG;
     loop {

@@ -187,7 +187,7 @@ fn circular_imports_through_re_exports_are_found() {
     let one = ("a/one", "use crate::b::{self, Two as Other};\npub struct One;\n");
     let found = circles(&crate_of(&[front, one, ("b", "use crate::a::One;\npub struct Two(One);\n")]));
     assert_eq!(found, ["a/one knows b", "b knows a/one"]);
-    // Comments, texts and unit tests are no code.
+    // Comments, texts and unit tests are not code.
     let unlike = "// use crate::a::One;\npub const TWO: &str = \"crate::a::One\";\n\
         #[cfg(test)]\nmod tests { use crate::a::One; }\n";
     assert!(circles(&crate_of(&[front, one, ("b", unlike)])).is_empty());

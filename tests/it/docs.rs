@@ -63,7 +63,7 @@ fn sections(page: &str) -> BTreeMap<(String, String), String> {
     sections
 }
 
-/// The blocks of a language.
+/// The code blocks in this language.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
@@ -74,7 +74,7 @@ fn seeds_with(example: &str) -> String {
     format!("{example}\n{portal}")
 }
 
-/// A key's section says type, default and purpose, and has an example.
+/// Checks that a key's section has its type, default and purpose, and an example.
 fn assert_told(name: &str, text: &str) {
     let first = text.trim_start().lines().next().unwrap_or_default();
     assert!(

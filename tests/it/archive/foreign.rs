@@ -266,7 +266,8 @@ fn nested_wrong_lengths_are_read_in_linear_time() {
     let dir = tempfile::tempdir().unwrap();
     let head = |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
     for lie in [2_000_000, 20_000_000, 1 << 50] {
-        // Each reaches over many others: 3 MB, and a hundred gigabytes if each were followed.
+        // Each length includes many other records. The file has 3 MB; following each length would read a hundred
+        // gigabytes.
         let bytes = (head(lie).repeat(50_000).into_bytes(), response("1.0", 1));
         for path in &every_form(dir.path(), "lies", &[bytes.0, bytes.1])[..2] {
             let (mut pages, mut faults) = (0, 0);

@@ -120,7 +120,7 @@ fn a_full_sample_gives_the_profiles_of_the_archive() {
 
 #[test]
 fn a_redesign_gives_a_second_profile_from_its_day_on() {
-    // Redesigned in the last of the first month's articles.
+    // The redesign comes with the last articles of the first month.
     let world = Interleaved::redesigned_at(3, 160, 2, 80);
     let (samples, book) = (world.path("samples"), world.path("profiles.gmp"));
     sample(&[&world.warcs], &samples, &[]);

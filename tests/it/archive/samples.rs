@@ -209,7 +209,7 @@ fn too_many_buckets_for_the_open_files_are_refused() {
     let refused = sampled_with_descriptors(&world, &world.path("refused"), "ulimit -n 200", "400");
     assert_eq!(refused.code(), Some(1), "{refused:?}");
     assert!(refused.stderr.contains("a sample of 400 buckets") && refused.stderr.contains("ulimit -n"), "{refused:?}");
-    // What the shell gives is raised to what the system allows.
+    // The soft limit of the shell is raised to the hard limit.
     let out = world.path("taken");
     let taken = sampled_with_descriptors(&world, &out, "ulimit -Sn 100", "400");
     assert_eq!((taken.code(), sampled(&out).len()), (Some(0), 18), "{taken:?}");

@@ -406,7 +406,7 @@ fn options_that_differ_from_the_first_run_are_refused() {
     let text = String::from_utf8(response("http://p.example/", "2026-01-01", "text/plain", b"Words")).unwrap();
     fs::write(&wet, gzip(text.replace("WARC-Type: response", "WARC-Type: conversion").as_bytes())).unwrap();
     refused(stream(&[&wet], &world.path("o"), None, &[]), 1, "WET");
-    // Whichever of the two files was not read yet has changed.
+    // Both files change, so the one that was not read yet has changed.
     for file in [&one, &other] {
         fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
     }

@@ -42,7 +42,7 @@ fn stream(source: &Path, out: &Path, more: &[&str]) -> Ran {
     run(goldminer(&["extract", "--stream"]).arg(source).arg("-o").arg(out).args(more), LONG)
 }
 
-/// URL, text, and when it was fetched.
+/// The text of each document and the time of its fetching, by URL.
 fn texts(out: &Path) -> BTreeMap<String, (String, Option<String>)> {
     let told = |document: Document| (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()));
     documents(out).into_iter().map(|(url, document)| (url, told(document))).collect()

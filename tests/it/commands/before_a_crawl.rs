@@ -227,7 +227,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         let first = web.asked().into_iter().find(|(to, _)| to == host);
         assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
     }
-    // A crawl requests no redirect's target that is out of scope, though it leads back.
+    // A crawl does not request a redirect's target out of scope, even if that redirects back.
     let seeds = web.seeds(&["good.example", "there.example"]);
     let there = run(web.asking(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
     let said = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";

@@ -78,7 +78,7 @@ fn for_another_layout_the_missing_pattern_part_is_shown() {
         let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         assert!(ran.stdout.contains("matches nothing") && ran.stdout.contains("not on the page"), "{}", ran.stdout);
-        assert!(ran.stdout.contains(then), "what happens then is told, too: {}", ran.stdout);
+        assert!(ran.stdout.contains(then), "the consequence is explained, too: {}", ran.stdout);
     }
 }
 
@@ -119,10 +119,10 @@ fn an_edited_profile_is_used_by_another_job() {
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
     assert!(matches!(ran.code(), Some(0 | 3)), "{ran:?}");
     let status = status(&job);
-    assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages teach nobody: {status:#}");
+    assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages are too few to learn from: {status:#}");
     assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
 
-    // Exported again over edited files: people's parts stay, word for word.
+    // A second export over edited files keeps hand-written parts unchanged.
     let ran = profile(&["export", text(&job), "-o", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();

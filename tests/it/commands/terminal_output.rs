@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, goldminer, run};
 
-/// Changes the window's title, paints, clears the screen, overwrites the line, reverses it.
+/// Control characters that change the window's title and the colours, clear the screen, overwrite the line and reverse
+/// it.
 const ORDERS: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{1b}[2J\u{9b}1A\r\u{8}\u{202e}\u{2066}";
 
 /// The control sequences of our own colours.

@@ -55,7 +55,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     refused(&folder, &["demo", "--dir", "out"], said);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
     assert!(web.asked().is_empty());
-    // A job may be crawled again, also where its folder holds another corpus by now.
+    // A job may be crawled again, even if its folder now contains another corpus.
     let job = folder.join("job");
     assert!(crawl(&job).code().is_some_and(|code| code != 1));
     fs::copy(folder.join("out/a.example-00000.jsonl.zst"), job.join("a.jsonl.zst")).unwrap();
@@ -94,7 +94,7 @@ fn a_command_that_fails_leaves_no_output() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), before, "{args:?}");
         assert_eq!(fs::read_dir(folder.join("mine")).unwrap().count(), 0, "{args:?}");
     }
-    // What is there is named.
+    // The error names the existing file.
     done(&folder, &["convert", "all", "-o", "o.vert"]);
     refused(&folder, &["convert", "all", "-o", "o.vert"], "o.vert is there already. Name another file");
     let held = "all already holds a corpus (2 documents of 1 domain). Name a new folder";

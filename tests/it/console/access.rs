@@ -114,7 +114,7 @@ fn every_page_has_accessible_names_and_order() {
             of("abbr").iter().all(|word| word.get("title").is_some() && word.get("tabindex") == Some("0")),
             "{address}"
         );
-        // A picture has a name of its own, or of the element that contains only it.
+        // A picture has its own name, or that of an element that contains only the picture.
         let named = |tag: &Tag<'_>| tag.get("role") == Some("img") && tag.get("aria-label").is_some();
         let pictures = tags.windows(2).filter(|pair| pair[1].name == "svg");
         assert!(pictures.into_iter().all(|pair| pair.iter().any(named)), "{address}: a picture without words");
@@ -180,7 +180,7 @@ fn every_page_is_readable_and_usable_on_all_screens() {
     let console = ConsoleClient::open(&web.path("jobs"));
     browser.visit(&console.address);
     for address in addresses() {
-        // A request without the browser: by then the state of the job was read.
+        // A request without the browser comes first, so that the state of the job is read by then.
         console.get(&address);
         for (width, scheme) in [(1280, "light"), (390, "dark")] {
             browser.resize(width);
@@ -193,7 +193,7 @@ fn every_page_is_readable_and_usable_on_all_screens() {
         }
     }
 
-    // By keyboard alone: past the link back, to a column of the table, and reversed.
+    // With the keyboard only: skips to the content, and sorts the table by a column.
     browser.visit(&format!("http://{}/job/job", console.host));
     let now = || browser.script("return document.activeElement.textContent.trim()");
     browser.press("Tab");

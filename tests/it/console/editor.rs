@@ -233,7 +233,7 @@ fn clicked_comments_and_metadata_are_part_of_the_profile() {
     for line in ["title: div.story > div.top", "author: ", "published: ", "comments: div.extra"] {
         assert!(shown.contains(line), "{line} is missing in {shown}");
     }
-    // Exported as a file, merged into a book, and used by an extraction without other profiles.
+    // The profile is exported, merged into a file of profiles, and used by an extraction without other profiles.
     let (file, book) = (web.path("profiles/portal.example.toml"), web.path("profiles.gmp"));
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, console.get("/job/job/profile.toml?key=portal.example").body).unwrap();

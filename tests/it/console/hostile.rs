@@ -89,7 +89,7 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
     browser.visit(&console.address);
     let page =
         |what: &str, number: usize| format!("{own}job/job/{what}?url=http%3A%2F%2Fportal.example%2F{number}.html");
-    #[allow(clippy::disallowed_methods)] // how long it takes, for people
+    #[allow(clippy::disallowed_methods)] // the duration is printed
     let began = Instant::now();
     for number in 0..PAGES {
         browser.visit(&page("url", number));
@@ -125,7 +125,7 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
     let names = names_of(&net_log);
     assert!(names.contains(&console.host) && !names.contains(ELSEWHERE), "a name was looked up");
 
-    // A control: all of this would have been seen.
+    // A control test: all of this would have been noticed.
     let browser = Browser::start_with(&[&rules, &format!("--log-net-log={}", net_log.display())]).unwrap();
     browser.visit(&format!("http://control.{ELSEWHERE}/"));
     assert_eq!((canary.asked().is_empty(), browser.script("return window.pwned ?? null")), (false, json!(1)));

@@ -112,7 +112,8 @@ fn the_console_closes_the_database_of_a_stopped_job() {
     let paused = console
         .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);
     assert_eq!(paused.status, 200, "{paused:?}");
-    // Threads tell nothing: sled keeps them for its next database. It closes its files a moment later, on one of them.
+    // Open threads prove nothing: sled keeps them for its next database. It closes its files slightly later, on one of
+    // these threads.
     let job = job.canonicalize().unwrap();
     let open = || -> Vec<_> {
         let files = std::fs::read_dir(format!("/proc/{}/fd", console.process())).unwrap();

@@ -39,7 +39,7 @@ fn croissant(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("croissant.json")).unwrap()).unwrap()
 }
 
-/// A record set that holds its own records: names with their documents.
+/// The records of a set in the card: names with their numbers of documents.
 fn counts(card: &Value, set: &str) -> BTreeMap<String, u64> {
     let sets = card["recordSet"].as_array().unwrap();
     let set = sets.iter().find(|found| found["@id"] == set).unwrap_or(&Value::Null);

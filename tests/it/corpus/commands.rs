@@ -150,7 +150,7 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     assert_eq!(documents(&out), before);
     let kept = std::fs::read_dir(&out).unwrap().count();
 
-    // Inside of the corpus that is read, nothing prevents it.
+    // A folder inside of the corpus that is read is allowed, too.
     let below = out.join("english");
     done(&["convert", "-q", "--format", "markdown", "--domain", "courier.example", "-o"], &[&below, &out]);
     assert_eq!(documents(&out), before);

@@ -319,14 +319,14 @@ fn damage_is_reported_and_never_read_as_text() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), 2);
     let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
-    // Each bit of a byte has its turn.
+    // The position of the changed bit differs from byte to byte.
     for at in (0..whole.len()).step_by(7) {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         fs::write(&file, &damaged).unwrap();
         match read(&file) {
             Err(error) => assert!(error.to_string().contains("corpus.parquet"), "{at}: {error}"),
-            // The footer tells other readers things that are not tested here.
+            // The damage may be in a part of the footer that only other readers use.
             Ok(read) => assert_eq!(read, documents, "byte {at} of {}", whole.len()),
         }
     }
@@ -351,7 +351,7 @@ fn any_damage_is_an_error_that_names_the_file_or_harmless() {
         for _ in 0..600 {
             let mut bytes = whole.clone();
             for _ in 0..1 + next(&mut state) % 5 {
-                // A decoder trusts the footer it reads.
+                // Most damage is in the footer, because a decoder trusts it.
                 let from = if !next(&mut state).is_multiple_of(4) { bytes.len().saturating_sub(2_500) } else { 0 };
                 let at = from + next(&mut state) % (bytes.len() - from);
                 bytes[at] = match next(&mut state) % 4 {
@@ -370,5 +370,5 @@ fn any_damage_is_an_error_that_names_the_file_or_harmless() {
             }
         }
     }
-    assert!(told > 300, "only {told} of 1,200 were told");
+    assert!(told > 300, "only {told} of 1,200 were reported");
 }

@@ -56,7 +56,7 @@ fn status_why_and_profiles_work_during_and_after_a_crawl() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(seen.len() > 2 && seen.is_sorted(), "{seen:?}");
     assert!(listed_while_running, "no profile was listed while the crawl ran");
-    assert!(!job.join("control.json").exists(), "the door is gone with the crawl");
+    assert!(!job.join("control.json").exists(), "the file is deleted when the crawl ends");
 
     let still = status(&job);
     assert_eq!(still["running"], false);

@@ -57,7 +57,7 @@ fn a_running_crawl_carries_out_commands() {
 
     let said = told(&job, &["pause", "courier.example"]);
     assert!(said.contains("http://courier.example is paused"), "{said}");
-    // What is in flight still ends.
+    // Requests in flight still finish.
     pause(Duration::from_millis(300));
     let (paused, other) = (requests("courier.example"), requests("gazette.example"));
     pause(Duration::from_millis(900));
@@ -190,7 +190,7 @@ fn a_portal_missing_in_new_seeds_is_named_with_the_reason() {
     assert_eq!(host(&job, "gazette.example")["waits_for"], "seeds");
     let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     assert!(lines.contains("its portal is not in the seeds file any more"), "{lines}");
-    // With the seeds file of before, it goes on.
+    // With the earlier seeds file, it continues.
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_ne!(host(&job, "gazette.example")["waits_for"], "seeds");
@@ -255,7 +255,7 @@ fn prometheus_gets_figures_that_add_up() {
     let urls = text.lines().filter(|line| line.starts_with("goldminer_urls{"));
     let sum: u64 = urls.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum();
     assert_eq!(sum, value(&text, "goldminer_urls_discovered "));
-    // What else the port has takes the token and the whole name.
+    // Other paths of the port need the token and the full host name.
     assert!(scrape("/request").unwrap().starts_with("HTTP/1.1 421"));
     crawl.signal("INT");
     assert_eq!(crawl.end(Duration::from_secs(20)).code(), Some(130));

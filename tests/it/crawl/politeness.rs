@@ -20,7 +20,7 @@ fn of<'e>(log: &'e [Entry], host: &str) -> Vec<&'e Entry> {
     entries
 }
 
-/// From the end of each response to the next request.
+/// The times from the end of each response to the next request.
 fn gaps(entries: &[&Entry]) -> Vec<Duration> {
     entries.windows(2).map(|two| two[1].start.saturating_sub(two[0].end)).collect()
 }
@@ -58,7 +58,8 @@ fn hosts_that_share_an_address_share_its_spacing() {
     let mut log = world.log();
     log.sort_by_key(|entry| entry.start);
     let shortest = log.windows(2).map(|two| two[1].start - two[0].start).min().unwrap();
-    // The spacing counts from permit to permit; connecting takes one request a few milliseconds longer than another.
+    // The spacing counts between permissions to send. After them, connecting may take some milliseconds longer for one
+    // request than for another.
     assert!(shortest >= Duration::from_millis(440), "{shortest:?}");
 }
 
@@ -91,7 +92,7 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     let offences: Vec<_> =
         violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.offence, v.path)).collect();
     assert_eq!(offences, [], "{log:#?}");
-    // Nothing is given up for it: the next request after the wait is for the same page.
+    // No page is abandoned: the next request after the wait is for the same page.
     for two in of(&log, "naplo.example").windows(2).filter(|two| two[0].retry_until.is_some()) {
         let refusals = asked.iter().filter(|entry| entry.path == two[0].path && entry.end <= two[0].end).count();
         assert!(two[0].path == two[1].path || refusals > 2, "{} was not asked for again", two[0].path);

@@ -15,7 +15,7 @@ use crate::tls_server::{Authority, Kind, TlsServer};
 /// The requests to a proxy, with their times.
 type Asked = Arc<Mutex<Vec<(Instant, String)>>>;
 
-/// A proxy that plays the web itself: plain requests are answered, tunnels lead to `tls`.
+/// A proxy that answers plain requests itself, and connects tunnels to `tls`.
 fn proxy(runtime: &Runtime, tls: Option<std::net::SocketAddr>) -> (RawServer, Asked) {
     let asked = Asked::default();
     let seen = Arc::clone(&asked);

@@ -42,7 +42,7 @@ fn opt_outs() -> BTreeMap<&'static str, Vec<u8>> {
     ])
 }
 
-/// A server of the portal; gone when dropped.
+/// A server of the portal. It ends when this is dropped.
 pub(crate) struct Portal {
     server: RawServer,
     has_changed: Arc<AtomicBool>,

@@ -5,7 +5,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, run};
 use crate::raw_server::{RawServer, page};
 
-/// The lines about languages in a request, by path.
+/// The Accept-Language header of each request, with its path.
 fn languages_asked_for(setting: &str) -> Vec<(String, Option<String>)> {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(RawServer::saying(page("<p>Hello.<a href=/a>a</a>")));

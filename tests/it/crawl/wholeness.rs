@@ -51,7 +51,7 @@ fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
             let cut = &zstd[..zstd.len() - 40];
             [head(&format!("Content-Encoding: zstd\r\nContent-Length: {}", cut.len())), cut.to_vec()].concat()
         }
-        // Hardly the beginning of zstd.
+        // Only the first bytes of zstd.
         5 => [head("Content-Encoding: zstd\r\nContent-Length: 12"), zstd[..12].to_vec()].concat(),
         _ => unreachable!("six ways"),
     }

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, pause, run, start};
 use crate::raw_server::{RawServer, page};
 
-/// The end of a crawl whose portals gave pages and no documents.
+/// The exit code of a crawl whose portals gave pages and no documents.
 const NO_DOCUMENTS: i32 = 4;
 
 /// Portals of one page and one sitemap each, at one server that keeps its connections.
@@ -40,7 +40,7 @@ impl ManyPortals {
         self.dir.path().join("job")
     }
 
-    /// The crawl under limits of the shell's (`-S` soft, `-H` hard).
+    /// The crawl, started by a shell with these limits (`-S` soft, `-H` hard).
     fn crawl(&self, limits: &str, delay: &str) -> Command {
         let seeds = self.dir.path().join("seeds.toml");
         let portals: String =

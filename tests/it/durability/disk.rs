@@ -56,7 +56,7 @@ fn a_failed_write_stops_the_crawl_and_the_next_run_continues() {
     assert_warcs_are_valid(&job.join("archive"));
 }
 
-/// A separate file system of this size; unmounted when dropped.
+/// A separate file system of this size. It is unmounted when this is dropped.
 struct Tmpfs<'p>(&'p Path);
 
 impl<'p> Tmpfs<'p> {
@@ -90,7 +90,7 @@ fn a_full_disk_stops_the_crawl_until_there_is_space() {
     let Some(tmpfs) = Tmpfs::mount(&disk, "400k") else { return };
     let job = disk.join("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
-    // In time by the guard, or by the write that found no room.
+    // The check of the free space stopped it in time, or a write failed.
     assert!(matches!(ran.code(), Some(1 | 3)), "{ran:?}");
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert!(said.contains("room") || said.contains("space"), "{said}");

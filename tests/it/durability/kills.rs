@@ -13,7 +13,7 @@ use crate::crawl_world::{
 
 const SIGABRT: i32 = 6;
 
-/// Every step of the order of durable writes, in the order in which a crawl meets them first.
+/// All steps of the order of durable writes, in the order of their first occurrence in a crawl.
 const POINTS: [&str; 9] =
     ["leased", "appended", "synced", "finishing", "finished", "learned", "written", "corpus-committed", "extracted"];
 

@@ -53,7 +53,7 @@ fn a_database_that_lost_a_file_cuts_no_corpus() {
     let mut losses: Vec<PathBuf> =
         fs::read_dir(whole.join("keyspaces")).unwrap().map(|entry| entry.unwrap().path()).collect();
     losses.extend(files(&whole).into_keys().filter(|path| path.extension().is_some_and(|end| end == "jnl")));
-    // And what a keyspace itself consists of.
+    // The files of one keyspace can be lost, too.
     losses.extend(files(&whole.join("keyspaces/2")).into_keys());
     assert!(losses.len() > 8, "{losses:?}");
     for lost in &losses {
@@ -82,7 +82,7 @@ fn an_older_copy_of_the_database_cuts_no_corpus() {
     let (world, job) = begun();
     let older = world.path("older");
     copy(&job.join("frontier"), &older);
-    // One commit more is what a dying process leaves, and is taken from the archive; these are several.
+    // A killed process may leave one commit more, which is taken from the archive. Here there are several.
     for pages in ["80", "100", "120"] {
         crawl(&world, &job, pages, 3);
     }
@@ -146,7 +146,7 @@ fn an_archive_that_lost_pages_replaces_no_corpus() {
     restore();
     for path in warcs(&job) {
         let mut bytes = fs::read(&path).unwrap();
-        // So much that documents are among it, whichever pages came first.
+        // These are enough bytes to include documents, whichever pages came first.
         let (from, to) = (bytes.len() / 4, bytes.len() * 3 / 4);
         bytes[from..to].fill(0);
         fs::write(&path, bytes).unwrap();
@@ -195,7 +195,7 @@ fn missing_profiles_are_reported_and_hand_made_ones_restored() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
     fs::remove_dir_all(job.join("profiles.sled")).unwrap();
-    // Who looks meanwhile makes an empty one.
+    // A command that reads the profiles in between makes an empty database.
     run(goldminer(&["profile", "list", "-q"]).arg(&job), LONG);
     let mut command = world.crawl(&job);
     let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--hand-made"]).arg(&folder), LONG);

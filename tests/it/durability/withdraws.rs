@@ -162,7 +162,7 @@ fn reports_logs_and_profiles_of_a_dropped_host_go_too() {
 
     let host = run(goldminer(&["drop"]).arg(&job).arg("portal.example"), LONG);
     assert_eq!(host.code(), Some(0), "{host:?}");
-    // That the portal is one of the seeds, and is not asked any more, the database must know.
+    // The database must still know that the portal is one of the seeds, and that it is not requested any more.
     let left: Vec<String> =
         naming(&job, "portal.example").into_iter().filter(|name| !name.starts_with("frontier/")).collect();
     assert!(left.is_empty(), "{left:?}");

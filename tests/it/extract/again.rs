@@ -148,7 +148,8 @@ fn sources_without_pages_are_named_with_advice() {
     assert!(ran.stderr.contains("fake.warc.gz") && ran.stderr.contains("is not gzip and not WARC"), "{}", ran.stderr);
 }
 
-/// A server whose port is in every URL, as wget sees it, for want of names.
+/// Makes a WARC file of a portal's articles with wget. The URLs have the address of the server instead of the host,
+/// because wget cannot resolve the host. None if wget is not installed.
 fn mirror(folder: &Path, host: &str) -> Option<()> {
     let found = Command::new("wget").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {
@@ -182,7 +183,8 @@ fn a_warc_made_by_wget_gives_its_articles() {
     let (mut wanted, mut found) = (0, 0);
     for (path, gold) in portal.gold() {
         let document = documents.values().find(|document| document.url.ends_with(&path));
-        // Running text is enough here. Leads stand on other articles as teasers; short items are the learner's matter.
+        // Only longer paragraphs are checked. Leads also occur on other pages as teasers, and short items are tested
+        // with the learner.
         let body = gold.paragraphs.iter().skip(2).filter(|(_, text)| text.len() > 120);
         wanted += body.clone().count();
         found += body.filter(|(_, text)| document.is_some_and(|d| d.text.contains(text))).count();

@@ -38,7 +38,7 @@ fn urls(out: &Path) -> Vec<String> {
     urls
 }
 
-/// A name that is not UTF-8, where the disk takes one.
+/// Makes a file whose name is not UTF-8. None if the file system does not allow such names.
 fn foreign_name(folder: &Path, end: &str, bytes: impl AsRef<[u8]>) -> Option<PathBuf> {
     let path = folder.join(OsStr::from_bytes(&[b"M\xFCnchen", end.as_bytes()].concat()));
     fs::write(&path, bytes).ok().map(|()| path)
@@ -98,7 +98,7 @@ fn links_are_followed_and_their_targets_read_once() {
     symlink(dir.path().join("alone.bin"), source.join("again.warc.gz")).unwrap();
     symlink("blobs/0123abcd", source.join("of-blob.warc.gz")).unwrap();
     symlink("near.warc.gz", source.join("of-near.warc.gz")).unwrap();
-    // In a circle, upwards, to itself, and to nothing.
+    // Links in a circle, upwards, to themselves, and to nothing.
     symlink(&source, elsewhere.join("back")).unwrap();
     symlink("..", source.join("up")).unwrap();
     symlink("round", source.join("round")).unwrap();
@@ -184,7 +184,7 @@ fn an_output_among_its_sources_is_refused() {
     let learned = in_folder(dir.path(), &["learn", "source", "-o", "link"]);
     assert!(learned.code() == Some(2) && learned.stderr.contains("is a source itself"), "{learned:?}");
 
-    // One file, a folder in the source, one beside it, and one above it.
+    // These outputs are allowed: one file, a folder in the source, one beside it, and one above it.
     for (number, out) in ["source/corpus.jsonl", "source/out", "beside", "."].into_iter().enumerate() {
         let ran = in_folder(dir.path(), &["extract", "source", "-o", out]);
         assert_eq!(ran.code(), Some(0), "{number}: {ran:?}");

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::archive::samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
-/// Three articles of one domain, and where their documents go.
+/// Three articles of one domain, and the folder for their documents.
 fn stored() -> (TempDir, PathBuf, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let pages = dir.path().join("pages");
@@ -203,7 +203,7 @@ fn an_extraction_without_documents_fails_with_the_reason() {
     assert!(ran.stderr.contains("3 filtered") && ran.stderr.contains("--language"), "{}", ran.stderr);
 }
 
-/// Three articles: one says its date, one has it in its address, one is silent.
+/// Three articles: one with a date, one with a date in its URL, and one without.
 fn dated() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("www.portal.example");

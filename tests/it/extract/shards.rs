@@ -34,7 +34,7 @@ fn done(mut command: Command) -> Ran {
 /// The files of documents, with their bytes.
 fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
-    // The card bears the name of the folder.
+    // The card contains the name of the folder, so it is left out.
     let files = entries.filter(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     files
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
@@ -51,7 +51,7 @@ fn four_shards_make_the_whole_output_in_spite_of_kills() {
     let out = world.path("sharded");
     let shard = |number: u32| extract(&job, &out, &["--shard", &format!("{number}/4")]);
     let mut running: Vec<_> = (1..=4).map(|number| start(&mut shard(number))).collect();
-    // Long enough for some to be at work, not for all to be done: whatever they have done by then, the end is the same.
+    // By then, some shards are usually at work, and not all are done. The result must be the same in any case.
     pause(std::time::Duration::from_millis(60));
     running.remove(0).kill();
     running.remove(1).kill();

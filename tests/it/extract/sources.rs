@@ -128,7 +128,7 @@ fn a_warc_file_is_read_with_any_compression_and_name() {
         let of_file = texts(&extract(&file, &out, &[]), &out);
         assert_eq!(of_file.len(), 3, "{name}");
         assert_eq!(*expected.get_or_insert_with(|| of_file.clone()), of_file, "{name}");
-        // The folder is taken for what is in it, and each document says where its page lies.
+        // The folder of the file is a source, too. Each document has the position of its page.
         let again = dir.path().join("again");
         assert_eq!(texts(&extract(&dir.path().join("archive"), &again, &[]), &again), of_file, "{name}");
         for document in documents(&again).into_values() {

@@ -10,7 +10,7 @@ use crate::crawl_world::{documents, goldminer};
 use crate::extract::outputs::article;
 use crate::extract::sources::{extract, gzip, record, response, room, texts, write};
 
-/// What is the same whichever way a page was read: its text, and whether it was truncated.
+/// The text of a page from standard input, and whether it was truncated. Both must be the same for all sources.
 fn from_standard_input(page: &Path) -> (String, Option<bool>) {
     let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");

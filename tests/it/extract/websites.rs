@@ -8,7 +8,7 @@ use crate::crawl_world::{LONG, documents, goldminer, run};
 use crate::extract::outputs::article;
 use crate::extract::sources::{extract, room, texts, write};
 
-/// What `wget --mirror` leaves.
+/// Writes the files that `wget --mirror` writes.
 fn website(root: &Path) {
     for file in ["index.html", "2024/index.html", "2024/05/bridge.html", "2025/01/river.html", "about/us.html"] {
         write(&root.join(file), article(file));
@@ -45,11 +45,11 @@ fn a_folder_named_pages_in_a_website_hides_no_other_page() {
     assert_eq!(found.len(), 6, "{ran:?}");
     assert!(found.contains_key("https://www.portal.example/pages/contact.html"), "{found:?}");
 
-    // Without an address it is asked for, as for every website.
+    // Without a URL, the command says that it needs one, as for every website.
     let ran = extract(&mirror, &dir.path().join("asked"), &[]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("--url-prefix https://"), "{ran:?}");
 
-    // A folder with only a website's pages is a website, too, if its address is given.
+    // A folder with only a website's pages is a website, too, if its URL is given.
     let (only, out) = (dir.path().join("only"), dir.path().join("of-only"));
     write(&only.join("pages/2024/a.html"), article("a"));
     let found = texts(&extract(&only, &out, &["--url-prefix", "https://www.portal.example/"]), &out);
@@ -102,7 +102,7 @@ fn the_name_of_a_mirrors_folder_is_its_host() {
     website(&mirror);
     assert_eq!(texts(&extract(&mirror, &out, &[]), &out).len(), 5);
     assert!(documents(&out).values().all(|document| document.metadata.domain == "www.portal.example"));
-    // And beside other mirrors, each folder is its host, as ever.
+    // Beside other mirrors, the name of each folder is its host, too.
     let both = dir.path().join("both");
     website(&dir.path().join("www.other.example"));
     assert_eq!(texts(&extract(dir.path(), &both, &["--domain", "www.other.example"]), &both).len(), 5);

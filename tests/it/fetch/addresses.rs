@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 
-/// A name server that gives each answer once, and the last one for ever.
+/// A name server that gives each answer once, and the last one repeatedly.
 fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
     let answers: Mutex<Vec<IpAddr>> = Mutex::new(answers.iter().rev().map(|a| a.parse().unwrap()).collect());
     let asked = Arc::new(AtomicUsize::new(0));
@@ -32,7 +32,7 @@ fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
     Fetcher::new(config).unwrap()
 }
 
-/// One network of this machine, so that no test can reach another.
+/// Allows only this network of this machine, so that no test can reach another.
 fn only(network: &str) -> PrivateAccess {
     PrivateAccess { network: Some(network.parse().unwrap()), ..PrivateAccess::NONE }
 }

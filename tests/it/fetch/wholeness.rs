@@ -46,13 +46,13 @@ impl End {
     ];
 }
 
-/// Speaks HTTP/2 on a connection: the path's number says how the answer ends.
+/// Answers requests on an HTTP/2 connection. `end` is how the responses end.
 async fn answer(stream: TlsStream<TcpStream>, end: End) {
     let mut connection = h2::server::handshake(stream).await.unwrap();
     while let Some(Ok((_, respond))) = connection.accept().await {
         if matches!(end, End::GoAway | End::Hangup) {
             half(respond, end);
-            // What was sent must leave before the connection goes.
+            // The data must be sent before the connection closes.
             let _ = timeout(Duration::from_millis(300), connection.accept()).await;
             if end == End::GoAway {
                 connection.abrupt_shutdown(Reason::NO_ERROR);
@@ -82,7 +82,7 @@ fn half(mut respond: SendResponse<Bytes>, end: End) {
         }
         End::TooShort => drop(body.send_data(Bytes::new(), true)),
         End::Reset(reason) => {
-            // A moment, so that the data is not dropped with the stream.
+            // A short wait, so that the data are not discarded with the stream.
             tokio::spawn(async move {
                 sleep(Duration::from_millis(200)).await;
                 body.send_reset(reason);
@@ -104,7 +104,7 @@ fn half(mut respond: SendResponse<Bytes>, end: End) {
     }
 }
 
-/// Asks for a page over TLS.
+/// Requests a page over TLS.
 async fn get(authority: &Authority, server: &TlsServer) -> Capture {
     let mut config = config();
     config.trusted = vec![authority.der()];
@@ -150,7 +150,7 @@ async fn a_corrupted_tls_record_truncates_the_body() {
         stream.write_all(format!("{head}{HALF}").as_bytes()).await.unwrap();
         stream.flush().await.unwrap();
         sleep(Duration::from_millis(200)).await;
-        // A record of application data whose seal nobody made.
+        // A record of application data that was not encrypted with the right key.
         let (socket, _) = stream.get_mut();
         socket.write_all(b"\x17\x03\x03\x00\x18not what was sealed here").await.unwrap();
         sleep(Duration::from_millis(200)).await;

@@ -52,7 +52,7 @@ fn waits_of_hosts_survive_a_takeover_and_a_restart() {
     assert_eq!(other.status(PORTAL).crawl_delay, Some(Duration::from_secs(30)));
 }
 
-/// With `GOLDMINER_CHECKPOINT_URLS=1000000` it measures a large one (in release).
+/// With `GOLDMINER_CHECKPOINT_URLS=1000000`, this measures a large checkpoint (in a release build).
 #[test]
 fn a_checkpoint_is_small_and_restores_the_same_frontier() {
     let urls = std::env::var("GOLDMINER_CHECKPOINT_URLS").map_or(3_000, |urls| urls.parse().unwrap());

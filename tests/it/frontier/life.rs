@@ -398,7 +398,7 @@ fn wildcard_dns_does_not_make_the_crawl_endless() {
     let events = world.f().events();
     assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::ManyHosts, .. }]), "said once");
     assert!(events[0].text.contains("has 20 known hosts"), "{events:?}");
-    // What the seeds or the operator name comes on top, also after a restart.
+    // Hosts that the seeds or the operator name are allowed beyond the limit, also after a restart.
     world.open();
     let portal = world.portal(PORTAL);
     world.add(&[Discovery::seed(url("https://wanted.portal.example/"), UrlKind::Page, portal)]);

@@ -18,7 +18,7 @@ fn following() -> World {
     World::with(&[PORTAL], |config| config.revisit = true)
 }
 
-/// Ends a lease with what was found on it.
+/// Finishes a lease with this outcome and these discoveries.
 fn finish(world: &mut World, lease: Lease, outcome: Outcome, status: u16, found: Vec<Discovery>) {
     world.now += RESPONSE;
     let exchange = Exchange { ended: world.now, elapsed: RESPONSE, bytes: 1_000, status: Some(status) };
@@ -95,7 +95,7 @@ fn eighty_due_sitemaps_do_not_delay_articles() {
     let stories = asked.iter().filter(|path| path.starts_with("/story-")).count();
     assert!((25..=45).contains(&stories), "{stories} articles among the first sixty requests: {asked:?}");
     while world.fetch(&[]) != "/map-79.xml" {}
-    // All of them are due again at once, and news have come.
+    // All sitemaps are due again at once, and there are new articles.
     let now = world.now;
     world.pass(10.0 * 3_600.0);
     assert!(world.now > now);
@@ -172,7 +172,7 @@ fn entries_of_sitemaps_above_the_limit_are_left_out() {
     let status = &world.f().portal_statuses(now)[0];
     assert_eq!((status.sitemap_urls, status.left_out), (11, 86), "39 URLs and 47 sitemaps");
     assert_eq!(audit(world.f()), Vec::<String>::new());
-    // A page may still link one of them; and what was fetched makes room.
+    // A link on a page still adds one of them.
     world.fetch(&["/story-49"]);
     assert_eq!(world.account().discovered, 16);
 }

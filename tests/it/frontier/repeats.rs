@@ -39,7 +39,7 @@ fn crawl_with(
         } else {
             *own.entry(path).or_default() += 1;
         }
-        // What the extraction says of it: copies give nothing.
+        // The yield that the extraction reports: copies have none.
         let gave = PageYield {
             url: work.url.clone(),
             bytes: 10_000,

@@ -40,7 +40,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
         let found = links.iter().map(|link| work.url.join(link).unwrap());
         let discoveries: Vec<_> = found.map(|url| Discovery::on(&work, url, UrlKind::Page, Source::Link)).collect();
         let facts = PageFacts { teaches: is_article, judged: true, thin: false };
-        // A digest has all of its bits.
+        // This makes all bits of the digest differ.
         let text = Some(words.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let outcome = Outcome::Fetched(Fetched { page: Some(facts), text, ..Fetched::default() });
         world.answer(Finished { discoveries, ..Finished::new(lease, outcome) }, 10_000);
@@ -50,7 +50,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
     asked
 }
 
-/// The articles, and what `trap` says of all other paths.
+/// A portal with articles. `trap` answers all other paths.
 fn portal(first: &str, trap: impl Fn(&str) -> Page) -> impl Fn(&str) -> Page {
     move |path| match path {
         "/" => page(false, 0, (0..ARTICLES).map(|n| format!("/story-{n}")).chain([first.to_owned()])),
@@ -97,7 +97,7 @@ fn calendars_end_in_both_directions_in_every_form() {
     }
 }
 
-/// Two numbers of a path, the year `year_at` of them.
+/// Reads the year and the other number of a path. `year_at` is the position of the year.
 fn read(path: &str, separators: &[char], year_at: usize) -> (i64, i64) {
     let numbers: Vec<i64> = path.split(separators).filter_map(|part| part.parse().ok()).collect();
     (numbers[year_at], numbers[1 - year_at])
@@ -106,7 +106,7 @@ fn read(path: &str, separators: &[char], year_at: usize) -> (i64, i64) {
 #[test]
 fn session_ids_end_with_and_without_copied_pages() {
     let sid = |path: &str| number(path.split("sid=").nth(1).unwrap_or("0"));
-    // A forum whose every view is a new session, and every page of it a copy of one that was there.
+    // A forum in which each view begins a new session, and each page is a copy of an earlier one.
     let requests = trapped("/forum/?sid=1000", Rejection::SessionParameter, |path| {
         let fresh = sid(path) * 7 % 1_000_003 + 1;
         let thread = path.starts_with("/forum/thread").then(|| number(path.split('&').next().unwrap_or("")));
@@ -114,7 +114,7 @@ fn session_ids_end_with_and_without_copied_pages() {
         page(false, 50 + thread.unwrap_or(99), threads.chain([format!("/forum/?sid={fresh}")]))
     });
     assert!(requests <= 200, "{requests} requests");
-    // The same with words of chance on each page.
+    // The same with random words on each page.
     let requests = trapped("/forum/?sid=1", Rejection::SessionParameter, |path| {
         let n = sid(path);
         page(false, 7_777 + n, [format!("/forum/?sid={}", 2 * n), format!("/forum/?sid={}", 2 * n + 1)])
@@ -140,7 +140,7 @@ fn combinations_of_filters_end() {
 #[test]
 fn circular_relative_links_end() {
     let requests = trapped("/loop/", Rejection::RelativeLoop, |path| {
-        // Words of chance, so that no page is another's copy.
+        // Random words, so that no page is a copy of another.
         let words = path.bytes().fold(7_u64, |sum, b| sum.wrapping_mul(31).wrapping_add(b.into()));
         page(false, words, ["north/", "south/", "east/"].map(|word| format!("{path}{word}")))
     });
@@ -165,7 +165,7 @@ fn links_of_a_copy_below_its_original_are_not_followed() {
 
 #[test]
 fn articles_linked_only_by_an_archive_by_date_are_found() {
-    // 25 years of months; each lists an article that the front page has shown, but the oldest lists one of its own.
+    // The months of 25 years. Each lists an article that the front page also links; only the oldest lists another one.
     let month = |n: u64| format!("/{}/{:02}/", 2001 + n / 12, n % 12 + 1);
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 2_000, |path| match path {
@@ -207,7 +207,7 @@ fn urls_with_a_closed_parameter_are_requested_without_it() {
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, |path| match path {
         "/" => page(false, 0, (0..20).map(|n| format!("/story?id={n}")).chain((0..20).flat_map(named))),
-        // The last one stands under its long name alone.
+        // The last story is linked only under its long name.
         story => {
             let id = story.split(['=', '&']).nth(1).unwrap_or("0");
             page(true, 1_000 + number(id), (id == "19").then(|| "/story?id=777&from=front".to_owned()))
@@ -271,7 +271,7 @@ fn useless_pages_of_earlier_runs_count_too() {
         clean_bytes: 0,
         leads_from: NO_PREFIX,
     };
-    // Twenty of them wait while a hundred articles are known, and forty more come: too few for a large portal.
+    // An earlier run has recorded 25 of these pages. Five more close the prefix.
     world.f().note_yields(&(0..25).map(no_yield).collect::<Vec<_>>()).unwrap();
     world.open();
     let closed = (25..40).find(|n| !world.f().note_yields(&[no_yield(*n)]).unwrap().is_empty());

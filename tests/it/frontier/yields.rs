@@ -20,7 +20,7 @@ fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> 
     world.f().tables().pages_from(&domain, 0).map(Result::unwrap).collect()
 }
 
-/// What the extraction says of the pages: stories have text, all others have none.
+/// The yields that the extraction reports: stories have text, all other pages have none.
 fn yields(pages: &[PageEntry]) -> Vec<PageYield> {
     let gave = |page: &PageEntry| PageYield {
         url: page.url.clone(),

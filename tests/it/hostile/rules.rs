@@ -24,13 +24,13 @@ pub(crate) struct Plan {
 pub(crate) struct AttackOutcome {
     pub short: Ran,
     pub long: Ran,
-    /// Of the pages that robots.txt forbids.
+    /// The requests for pages that robots.txt forbids.
     pub forbidden: usize,
     pub pages: usize,
 }
 
 impl AttackOutcome {
-    /// What the rules take, with all that reading them takes.
+    /// The memory that the rules and reading them take.
     pub(crate) fn bytes(&self) -> u64 {
         self.long.usage.peak_rss_bytes.saturating_sub(self.short.usage.peak_rss_bytes)
     }

@@ -84,7 +84,7 @@ fn obstacles_are_reported_while_the_crawl_runs() {
     for _ in 0..600 {
         pause(Duration::from_millis(100));
         let ran = run(goldminer(&["status", "--json"]).arg(&job), LONG);
-        // It does not answer before it runs.
+        // The crawl does not answer before it runs.
         if ran.code() == Some(0) {
             told = serde_json::from_str(&ran.stdout).unwrap();
         }

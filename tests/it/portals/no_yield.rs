@@ -77,7 +77,7 @@ fn portals_without_documents_are_named_with_the_reason() {
     assert!(again.stderr.contains("closed.example"), "{}", again.stderr);
 }
 
-/// Portals whose pages come, and cannot be read; each with the words that say so.
+/// Portals with pages that cannot be read, each with the text of the reason.
 const OBSTRUCTED: &[(&str, &str)] = &[
     ("scripted.example", "its text is made by scripts, which GoldMiner does not run (seen on 1 of 1 pages"),
     ("login.example", "it requires a login (seen on 2 of 2 pages"),

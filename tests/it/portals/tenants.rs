@@ -15,7 +15,7 @@ const WORDS: [&str; 24] = [
     "kitchen", "festival",
 ];
 
-/// The text of a post: no two sentences of any author are alike, whatever their figures.
+/// The text of a post. No two sentences of any author are alike, even without their numbers.
 fn story(author: &str, number: usize) -> Vec<String> {
     let mut state = author.bytes().fold(number as u64 + 7, |state, byte| state.wrapping_mul(131) + u64::from(byte));
     let mut word = || {
@@ -94,7 +94,7 @@ fn platform(host: &str, path: &str) -> Option<Answer> {
     }
 }
 
-/// Documents by host.
+/// The number of documents by host.
 fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
     let mut hosts = BTreeMap::new();
     for document in goldminer_corpus::read(corpus).unwrap() {
@@ -140,7 +140,7 @@ fn boxes_and_copies_of_one_author_take_no_others_document() {
     }
     let ran = run(goldminer(&["why"]).arg(web.path("crawls/seeds")).arg("http://anna.platform.example/post/3"), LONG);
     assert!(ran.stdout.contains("in the corpus, with the id"), "{ran:?}");
-    // What Anna wrote is whole.
+    // Anna's posts are complete.
     for document in goldminer_corpus::read(&web.path("crawls/seeds/corpus")).unwrap().map(Result::unwrap) {
         let number = number_of(&document.url).unwrap();
         let author = if document.url.contains("bela") { "Bela" } else { "Anna" };
@@ -161,7 +161,7 @@ fn portal(host: &str, path: &str) -> Option<Answer> {
     match (host, path, number) {
         ("www.portal.example" | "portal.example" | "m.portal.example" | "sport.portal.example", "/", _) => list("post"),
         ("www.portal.example" | "portal.example", _, Some(n)) => frame("Clara", n),
-        // Every second of its articles was in the portal before.
+        // Every second article of this host was on the main host before.
         ("sport.portal.example", _, Some(n)) => frame(if n % 2 == 0 { "Clara" } else { "David" }, n),
         ("m.portal.example", _, Some(n)) => {
             let (status, media, html) =
