@@ -93,12 +93,12 @@ impl Postgres {
         self.wait();
     }
 
-    /// Its address.
+    /// The URL of the server.
     pub(crate) fn url(&self) -> String {
         self.url_of("postgres")
     }
 
-    /// The address of one of its databases.
+    /// The URL of one of its databases.
     pub(crate) fn url_of(&self, name: &str) -> String {
         format!("postgres://postgres@{}/{name}", self.dir.path().display().to_string().replace('/', "%2F"))
     }

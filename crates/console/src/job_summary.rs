@@ -62,7 +62,7 @@ pub(crate) struct PortalLine {
     pub clean_bytes: u64,
     /// The fitness of the profile of the portal's domain; of several profiles, the lowest.
     pub fitness: Option<f64>,
-    /// Of the pages that the profile was learned from, the share that matches a template; of several profiles, the lowest.
+    /// The share of the profile's training pages that match a template. For several profiles, the lowest share.
     matched: Option<f64>,
     /// Why the portal gave no document, if that is known.
     pub why_none: Option<String>,

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     output::line(format_args!(
         "Crawling {number} built-in portals on this machine (no network): {names}.\nEverything goes to {dir}/."
     ))?;
-    #[allow(clippy::disallowed_methods)] // how long it takes, for people
+    #[allow(clippy::disallowed_methods)] // the duration is printed
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     if outcome.ended == Ended::Interrupted {

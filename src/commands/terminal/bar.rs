@@ -90,7 +90,7 @@ impl Bar {
         }
         let (end, ended) = channel();
         let thread = std::thread::spawn(move || {
-            #[allow(clippy::disallowed_methods)] // how long it takes, for people
+            #[allow(clippy::disallowed_methods)] // the duration is printed
             let began = Instant::now();
             let mut wait = first;
             let mut bar: Option<ProgressBar> = None;

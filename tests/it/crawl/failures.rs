@@ -131,7 +131,7 @@ fn a_silent_host_is_tried_again_before_the_crawl_ends() {
     let server = runtime.block_on(RawServer::start(move |_, mut stream| {
         let tries = tries.clone();
         async move {
-            // It closes two connections without a response, and then works.
+            // The server closes two connections without a response, and then works.
             if tries.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 2 {
                 return None;
             }
