@@ -182,7 +182,7 @@ def long_run(made: Path) -> None:
         expected = documents(room / "disk")
         assert expected and documents(room / "clean") == expected, "a store gives other documents than a disk"
         assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
-        assert len(faulty.broken) >= faulty.requests // 20 > 0, "no test"
+        assert len(faulty.broken) >= faulty.requests // 20 > 0, "nothing is tested"
         assert faulty.requests <= 1.2 * clean.requests, f"{faulty.requests} requests, and {clean.requests} without faults"
         assert max(peaks) <= 300 and peaks[2] <= 1.1 * peaks[1], f"{peaks} MB"
     told = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
@@ -212,7 +212,7 @@ def main() -> None:
             path = room / "warcs" / f"news-{number}.warc.gz"
             warc(path, number, rest_bytes=75_000)
             s3.upload_file(str(path), BUCKET, f"2026/{path.name}")
-        assert path.stat().st_size > 5 << 20, "no test: a file has one part"
+        assert path.stat().st_size > 5 << 20, "nothing is tested: a file has one part"
         s3.put_object(Bucket=BUCKET, Key="2026/paths.txt", Body=b"no archive")
         away = f"s3://{BUCKET}/2026/"
 
@@ -242,7 +242,7 @@ def main() -> None:
         for shard in ("2/2", "1/2"):
             run(direct, "sample", away, "-o", f"{there}/samples", "--buckets", "1", "--shard", shard)
         sampled = s3.list_objects_v2(Bucket=BUCKET, Prefix="made/samples/bucket-00000/")["Contents"]
-        assert max(found["Size"] for found in sampled) > 16 << 20, "no test: a file is sent at once"
+        assert max(found["Size"] for found in sampled) > 16 << 20, "nothing is tested: a file is sent at once"
         run(direct, "learn", f"{there}/samples", "-o", str(room / "far-learned.gmp"))
         assert (room / "far-learned.gmp").read_bytes() == (room / "two-shards.gmp").read_bytes()
         run(direct, "learn", f"{there}/samples", "-o", f"{there}/profiles.gmp")
@@ -251,14 +251,14 @@ def main() -> None:
         faulty = Proxy(upstream, every=3)
         run(faulty.url, *stream, f"s3://{BUCKET}/2026/news-?.warc.gz", "-o", str(room / "faulty"))
         assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
-        assert len(faulty.broken) >= len(FAULTS), "no test"
+        assert len(faulty.broken) >= len(FAULTS), "nothing is tested"
         extra = faulty.requests - asked
         assert extra <= len(faulty.broken) + 4, f"{extra} more requests than {asked} for {faulty.broken}"
 
         # As on most connections: one fault in twelve requests.
         rough = Proxy(upstream, every=12)
         run(rough.url, *stream, away, "-o", str(room / "rough"))
-        assert documents(room / "rough") == expected and rough.broken, "no test"
+        assert documents(room / "rough") == expected and rough.broken, "nothing is tested"
         assert rough.requests <= 1.2 * asked, f"{rough.requests} requests, and {asked} without faults"
 
         # If the store asks for a pause, it gets only requests that are already under way, and those of the other thread,
@@ -282,7 +282,7 @@ def main() -> None:
         expiring.expires_at = 2 * asked // 3
         told = run(expiring.url, *stream, away, "-o", str(room / "expired"), code=1)
         assert "ExpiredToken" in told and "AWS_ACCESS_KEY_ID" in told, told[-1000:]
-        assert documents(room / "expired"), "no test: nothing was done before"
+        assert documents(room / "expired"), "nothing is tested: nothing was done before"
         expiring.expires_at = 0
         run(expiring.url, *stream, away, "-o", str(room / "expired"))
         assert documents(room / "expired") == expected

@@ -94,7 +94,7 @@ def of_azure(room: Path, expected: dict[str, bytes]) -> str:
         told = run(settings, "dedup", f"{there}/out", "-o", f"{there}/unique")
         assert told["read"] == told["written"], told
         longest = max(blob.size for blob in container.list_blobs("samples/bucket-"))
-        assert longest > 16 << 20, "no test: a file is sent at once"
+        assert longest > 16 << 20, "nothing is tested: a file is sent at once"
     return "sample, learn, extract and dedup, all in the store"
 
 
@@ -185,7 +185,7 @@ def of_web(room: Path, expected: dict[str, bytes]) -> str:
     settings = {"SSL_CERT_FILE": str(room / "certificate.pem")}
     run(settings, "extract", "--stream", source, "--profiles", room / "profiles.gmp", "-o", room / "of-web")
     assert documents(room / "of-web") == {file: expected[file]}, "other documents"
-    assert len(Ranges.asked) > 1, f"no test: {Ranges.asked}"
+    assert len(Ranges.asked) > 1, f"nothing is tested: {Ranges.asked}"
     server.shutdown()
     return f"extract over TLS, in {len(Ranges.asked)} ranges"
 

@@ -129,7 +129,7 @@ fn a_takeover_does_not_copy_the_archive_from_the_bucket() {
     let others = "SELECT coalesce(sum(bytes), 0)::bigint FROM piece WHERE file LIKE 'corpus/%'";
     let checkpoints = cluster.number("SELECT sum(bytes)::bigint FROM partition").unsigned_abs();
     let beside = cluster.number(others).unsigned_abs() + checkpoints;
-    assert!(archive > 500_000, "an archive of {archive} bytes is no test");
+    assert!(archive > 500_000, "an archive of {archive} bytes is too small for the test");
 
     // The worker reads through a relay that counts bytes, until both partitions are committed again.
     let wire = Relay::to(Server::Tcp(moto.address));

@@ -19,7 +19,7 @@ fn old_archives_are_deleted_and_their_documents_kept() {
     first.signal("INT");
     let ran = first.end(LONG);
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all is done: no test");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all partitions are done");
     let before = run(cluster.verb("export").arg("-o").arg(cluster.world.path("before")), LONG);
     assert_eq!(before.code(), Some(0), "{before:?}");
 
@@ -60,7 +60,7 @@ fn leftovers_of_dead_epochs_and_old_checkpoints_are_deleted() {
         let rounds = std::fs::read_dir(&epoch).into_iter().flatten().flatten();
         rounds.filter(|round| round.path().join("checkpoint.zst").is_file()).count()
     };
-    assert_eq!(checkpoints(), 2, "the last one, and the one before it for the day that the last is damaged");
+    assert_eq!(checkpoints(), 2, "the last one, and the one before it in case the last is damaged");
     // A file that a killed worker published and never committed.
     let left = epoch.join("00099/archive/left.warc.gz@0");
     std::fs::create_dir_all(left.parent().unwrap()).unwrap();
@@ -73,10 +73,10 @@ fn leftovers_of_dead_epochs_and_old_checkpoints_are_deleted() {
     });
     second.signal("INT");
     assert!(matches!(second.end(LONG).code(), Some(0 | 130)));
-    assert!(left.is_file(), "somebody may be reading it");
+    assert!(left.is_file(), "it was deleted while it may still be read");
     cluster.postgres.ask("UPDATE crawl SET leftovers_ms = 0");
     cluster.postgres.ask("UPDATE partition SET done = NULL");
     let ran = cluster.worker("third").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(!left.is_file() && checkpoints() == 0, "what nobody refers to is still there");
+    assert!(!left.is_file() && checkpoints() == 0, "unreferenced files are still there");
 }

@@ -127,7 +127,7 @@ impl Cluster {
         // `documents` fails if a URL has two documents.
         let cluster = documents(&corpus);
         let unbroken = texts(&self.world.crawled("unbroken").join("corpus"));
-        assert!(unbroken.len() > 20, "only {} documents: no test", unbroken.len());
+        assert!(unbroken.len() > 20, "only {} documents, so nothing is tested", unbroken.len());
         let missing: Vec<&String> = unbroken.keys().filter(|url| !cluster.contains_key(*url)).collect();
         let added: Vec<&String> = cluster.keys().filter(|url| !unbroken.contains_key(*url)).collect();
         assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
@@ -183,7 +183,7 @@ fn killed_and_stopped_workers_are_taken_over_politely() {
         epochs.pop();
         let is_empty = |epoch: &std::path::PathBuf| files(epoch) == 0;
         for epoch in epochs.iter().filter(|epoch| !is_empty(epoch)) {
-            assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} holds what nobody committed", epoch.display());
+            assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} contains uncommitted files", epoch.display());
         }
     }
     // Two workers lost the pages since their last commits: 2 s of 10 requests per second on up to four hosts each.
@@ -201,7 +201,7 @@ fn without_the_database_no_worker_sends_requests() {
         // Two thirds of a lease after the last heartbeat, and some time for slow machines.
         entry.start > before + Duration::from_millis(2_000) && entry.start < before + away
     });
-    assert_eq!(fenced.count(), 0, "somebody asks without a lease");
+    assert_eq!(fenced.count(), 0, "a worker sent requests without a lease");
     for worker in &mut workers {
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -220,7 +220,7 @@ fn damaged_checkpoints_and_lost_corpus_files_lose_nothing() {
     first.signal("INT");
     let ran = first.end(LONG);
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all is done: no test");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all partitions are done");
 
     let place = |key: &String| cluster.world.path("store").join(key);
     let open = "SELECT id FROM partition WHERE done IS NULL";
@@ -335,7 +335,7 @@ fn after_max_time_the_remaining_pages_are_extracted() {
     cluster.until("there are pages of both", || cluster.number("SELECT count(*) FROM partition WHERE pages > 20") == 2);
     first.signal("INT");
     first.end(LONG);
-    assert_eq!(cluster.number("SELECT sum(documents)::bigint FROM partition"), 0, "no test");
+    assert_eq!(cluster.number("SELECT sum(documents)::bigint FROM partition"), 0, "nothing is tested");
     let requests = cluster.world.log().len();
     cluster.postgres.ask("UPDATE partition SET began = began - interval '2 hours'");
     let ran = cluster.worker("second").end(LONG);

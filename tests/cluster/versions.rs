@@ -22,7 +22,7 @@ fn an_older_schema_is_adopted_only_after_its_workers_ended() {
     assert!(refused.code() == Some(1) && refused.stderr.contains("stop all workers"), "{refused:?}");
     assert!(refused.stderr.contains("1 worker of this crawl is running (goldminer 0.0.9)"), "{refused:?}");
     let found = cluster.number("SELECT max(version) FROM goldminer_schema");
-    assert_eq!(found, newest - 1, "the schema was changed under a worker that lives");
+    assert_eq!(found, newest - 1, "the schema was changed while a worker is running");
 
     cluster.postgres.ask("UPDATE worker SET expires = now(), dead = true");
     let ran = run(cluster.verb("init").args(["--adopt", "--keep", "90d"]), LONG);

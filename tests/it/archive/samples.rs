@@ -138,7 +138,7 @@ fn any_shards_give_the_same_pages_per_domain_and_month() {
         let shard = format!("{number}/3");
         sample(&[&world.warcs], &sharded, &["--pages", "4", "--buckets", "3", "--shard", &shard]);
     }
-    assert!(sampled(&sharded).is_superset(&pages), "what is chosen of all is chosen of each shard");
+    assert!(sampled(&sharded).is_superset(&pages), "each page of the whole sample is in the sample of a shard");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn one_pass_gives_the_documents_of_two_passes() {
     let ran = run(goldminer(&["extract"]).arg(&world.warcs).arg("-o").arg(&whole), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let whole = documents(&whole);
-    assert!(whole.len() > 80, "no test: {}", whole.len());
+    assert!(whole.len() > 80, "nothing is tested: {}", whole.len());
     let unique = world.path("unique");
     done(dedup(&streamed, &unique, &[]));
     assert_eq!(whole, documents(&unique));
@@ -154,7 +154,7 @@ fn only_the_first_copy_of_an_article_is_kept() {
     assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
     let before = files(&unique);
     assert_eq!(again(), told);
-    assert_eq!(before, files(&unique), "what is done stays");
+    assert_eq!(before, files(&unique), "complete files are not changed");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn near_duplicates_name_the_first_article_in_any_shards() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let whole = documents(&whole);
     let flagged = whole.values().filter(|document| document.provenance.near_duplicate_of.is_some()).count();
-    assert!(flagged >= 3, "no test: {flagged} of {}", whole.len());
+    assert!(flagged >= 3, "nothing is tested: {flagged} of {}", whole.len());
 
     done(stream(&[&warcs], &streamed, None, &alone));
     for shard in ["3/3", "1/3", "2/3"] {

@@ -78,7 +78,7 @@ fn json_lines_give_the_documents_of_the_archive() {
     ];
     let mut expected = through(&world, &world.warcs, "warcs");
     expected.retain(|url, _| pages.iter().any(|(page, ..)| page == url));
-    assert!(expected.len() > 40, "no test: {}", expected.len());
+    assert!(expected.len() > 40, "nothing is tested: {}", expected.len());
     for (name, bytes) in forms {
         fs::write(world.path(name), bytes).unwrap();
         assert_eq!(through(&world, &world.path(name), name), expected, "{name}");
@@ -101,7 +101,7 @@ fn broken_lines_are_counted_and_skipped() {
     assert_eq!((&summary["pages"], &summary["others"]["damaged or incomplete"]), (&3.into(), &3.into()), "{summary}");
     assert!(ran.stderr.contains("pages.jsonl, row 3: no JSON"), "{}", ran.stderr);
     let texts = texts(&out);
-    assert_eq!(texts[&pages[2].0].1, None, "nobody says when it was fetched");
+    assert_eq!(texts[&pages[2].0].1, None, "its time of fetching is unknown");
     // A compressed file that was cut off gives the rows before the cut.
     let packed = gzip(&json_lines(&pages));
     let torn = world.path("torn.jsonl.gz");

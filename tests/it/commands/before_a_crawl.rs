@@ -306,7 +306,7 @@ fn a_running_crawl_lists_its_urls_too() {
     let ran = run(goldminer(&["status", "crawls/seeds", "--urls", "queued"]).current_dir(web.dir.path()), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.starts_with("queued\thttp://long.example/a/"), "{}", ran.stdout);
-    assert!(running.is_running(), "asking holds nothing up");
+    assert!(running.is_running(), "listing does not stop the crawl");
     running.kill();
 }
 

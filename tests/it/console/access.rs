@@ -105,7 +105,7 @@ fn every_page_has_accessible_names_and_order() {
                 let named = !tag.text().trim().is_empty() || tag.get("aria-label").is_some();
                 assert!(named, "{address}: a {name} without a name: {}", tag.attributes);
                 let spoken = tag.text().chars().any(char::is_alphanumeric) || tag.get("aria-label").is_some();
-                assert!(spoken, "{address}: a {name} that is a sign alone: {}", tag.text());
+                assert!(spoken, "{address}: a {name} with only a sign: {}", tag.text());
             }
         }
         assert!(of("th").iter().all(|head| head.get("scope").is_some()), "{address}: a head of a table without scope");

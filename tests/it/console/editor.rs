@@ -189,7 +189,7 @@ fn a_profile_saved_during_the_crawl_cuts_later_pages() {
         document.text.contains("Whoever comes to")
     };
     assert!((0..TOWNS.len()).all(&has_box), "what was cut before stays as it was");
-    assert!(!has_box(TOWNS.len() + MORE - 1), "the last page came behind it");
+    assert!(!has_box(TOWNS.len() + MORE - 1), "the last page was extracted later");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
     println!("{PAGES} pages, each alone and beside its blocks: {:.1} s", began.elapsed().as_secs_f64());
 
     let refused: Vec<String> = browser.console().into_iter().filter(|said| !said.contains("favicon")).collect();
-    assert!(refused.is_empty(), "the policy had to refuse what should not have been there: {refused:?}");
+    assert!(refused.is_empty(), "the policy refused requests that should not have been made: {refused:?}");
     assert_eq!(canary.asked(), Vec::<String>::new());
     let asked = browser.requests();
     let foreign: Vec<&String> = asked

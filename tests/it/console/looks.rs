@@ -58,7 +58,7 @@ fn access_needs_the_token_and_other_sites_start_nothing() {
     };
     assert_eq!(post("http://evil.example", "what=demo"), 403);
     assert_eq!(post(&format!("http://{host}"), "what=demo&check=guess"), 403, "a form that is none of ours");
-    assert_eq!(console.get("/start").status, 405, "looking starts nothing");
+    assert_eq!(console.get("/start").status, 405, "GET starts nothing");
     assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "something was started");
 }
 
@@ -82,7 +82,7 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
         }
         pause(std::time::Duration::from_millis(20));
     }
-    panic!("its end is not told:\n{}", console.get("/").body);
+    panic!("its end is not reported:\n{}", console.get("/").body);
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn filters_of_convert_and_extract_agree() {
     done(&[with(&["extract"]).as_slice(), &["-o"]].concat(), &[&extracted, &job]);
     done(&[with(&["convert"]).as_slice(), &["-o"]].concat(), &[&converted, &whole]);
     let (all, one, other) = (documents(&whole), documents(&extracted), documents(&converted));
-    assert!(!one.is_empty() && one.len() < all.len(), "{} of {}: no test", one.len(), all.len());
+    assert!(!one.is_empty() && one.len() < all.len(), "{} of {}, so nothing is tested", one.len(), all.len());
     assert_eq!(one, other);
 }
 
@@ -114,7 +114,7 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     done(&["extract", "-q", "-o"], &[&out, &job]);
     let before = documents(&out);
     let file = out.join("courier.example-00000.jsonl.zst");
-    assert!(file.is_file(), "no test");
+    assert!(file.is_file(), "nothing is tested");
     let around = out.join("../out");
     let link = world.path("link");
     std::os::unix::fs::symlink(&out, &link).unwrap();

@@ -88,7 +88,7 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let log = world.log();
     let asked: Vec<&Entry> = log.iter().filter(|entry| entry.retry_until.is_some()).collect();
-    assert!(asked.len() >= 3, "only {} refusals: no test", asked.len());
+    assert!(asked.len() >= 3, "only {} refusals, so nothing is tested", asked.len());
     let offences: Vec<_> =
         violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.offence, v.path)).collect();
     assert_eq!(offences, [], "{log:#?}");
@@ -116,7 +116,7 @@ fn a_503_without_retry_after_makes_the_whole_host_wait() {
         let gap = two[1].start.saturating_sub(two[0].end);
         assert!(gap >= Duration::from_millis(700), "{gap:?} after {}", two[0].path);
     }
-    assert!(busy > 0, "no 503 without Retry-After: no test\n{entries:#?}");
+    assert!(busy > 0, "no 503 without Retry-After, so nothing is tested\n{entries:#?}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn few_file_descriptors_slow_the_crawl_but_lose_no_portal() {
     assert!(ran.stderr.contains("200 file descriptors") && ran.stderr.contains("ulimit -n"), "{}", ran.stderr);
     let counts = counts(&portals.job());
     assert_eq!((&counts["done"]["fetched"], &counts["done"]["failed"]), (&800.into(), &0.into()), "{counts:#}");
-    assert_eq!(counts["retries"], 0, "a descriptor that was not there was counted against a host: {counts:#}");
+    assert_eq!(counts["retries"], 0, "a missing descriptor was counted as a failure of the host: {counts:#}");
 }
 
 #[test]

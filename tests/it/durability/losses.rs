@@ -17,7 +17,7 @@ fn begun() -> (World, PathBuf) {
         .settings("ip_spacing = \"0s\"\nlearning_pages = 12");
     let job = world.path("job");
     crawl(&world, &job, "60", 3);
-    assert!(!documents(&job.join("corpus")).is_empty(), "no test");
+    assert!(!documents(&job.join("corpus")).is_empty(), "nothing is tested");
     (world, job)
 }
 

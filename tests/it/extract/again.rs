@@ -31,7 +31,7 @@ fn extracting_a_finished_crawl_again_gives_the_same() {
     let ran = extract(&job, &out);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let (crawled, again) = (documents(&job.join("corpus")), documents(&out));
-    assert!(crawled.len() > 30, "only {} documents: no test", crawled.len());
+    assert!(crawled.len() > 30, "only {} documents, so nothing is tested", crawled.len());
     assert_eq!(crawled.keys().collect::<Vec<_>>(), again.keys().collect::<Vec<_>>());
     for (url, document) in &crawled {
         assert_eq!(again[url], *document, "{url}");

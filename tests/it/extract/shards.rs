@@ -46,7 +46,7 @@ fn four_shards_make_the_whole_output_in_spite_of_kills() {
     let (world, job) = crawled();
     let whole = world.path("whole");
     done(extract(&job, &whole, &[]));
-    assert!(documents(&whole).len() > 30, "no test");
+    assert!(documents(&whole).len() > 30, "nothing is tested");
 
     let out = world.path("sharded");
     let shard = |number: u32| extract(&job, &out, &["--shard", &format!("{number}/4")]);
@@ -71,7 +71,7 @@ fn an_interrupted_extraction_says_how_to_continue() {
         let out = world.path(name);
         let mut running = start(&mut extract(&job, &out, &[more, &["--threads", "1"]].concat()));
         while !out.join("manifest/drafts").is_dir() {
-            assert!(running.is_running(), "no test");
+            assert!(running.is_running(), "nothing is tested");
             pause(std::time::Duration::from_millis(1));
         }
         running.signal(name);
@@ -177,7 +177,7 @@ fn filters_leave_only_matching_documents() {
         .filter(|(_, d)| d.metadata.language.as_deref() == Some("hu") && wanted(&d.text))
         .map(|(url, _)| url)
         .collect();
-    assert!(!expected.is_empty() && expected.len() < whole.len(), "no test");
+    assert!(!expected.is_empty() && expected.len() < whole.len(), "nothing is tested");
     assert_eq!(some.keys().collect::<Vec<_>>(), expected);
 }
 

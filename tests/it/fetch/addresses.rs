@@ -51,7 +51,7 @@ async fn a_name_that_becomes_private_before_connecting_is_refused() {
         config.lookup_lifetime = Duration::ZERO;
     });
     let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
-    assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first answer is open");
+    assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first address is public");
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     assert!(is_forbidden(&fetched), "{fetched:?}");
     assert_eq!((server.connections(), asked.load(Ordering::SeqCst)), (0, 2));
@@ -69,7 +69,7 @@ async fn the_checked_address_is_connected_to() {
     assert_eq!(fetcher.admit(&target).await, Admission::Go);
     let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
     assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "the answer that was checked holds");
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "the name is resolved once");
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn resolve_rules_map_names_and_ports_to_servers() {
     }
     let hosts: Vec<String> =
         other.heads().iter().filter_map(|h| h.lines().find(|l| l.starts_with("host:")).map(str::to_owned)).collect();
-    assert_eq!(hosts, ["host: a.example:8080", "host: b.example"], "the server hears the name that was asked for");
+    assert_eq!(hosts, ["host: a.example:8080", "host: b.example"], "the server gets the requested name");
 }
 
 #[tokio::test]

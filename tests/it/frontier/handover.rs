@@ -21,7 +21,7 @@ fn a_takeover_keeps_the_delay_since_earlier_requests() {
     let now = world.now;
     world.f().take_over(now - SignedDuration::from_secs(2), &[], now).unwrap();
     world.pass(2.9);
-    assert!(world.lease().is_none(), "those before may have asked 4.9 s ago");
+    assert!(world.lease().is_none(), "earlier workers may have sent a request 4.9 s ago");
     world.pass(0.1);
     assert!(world.lease().is_some());
 }
@@ -33,7 +33,7 @@ fn waits_of_hosts_survive_a_takeover_and_a_restart() {
     let lease = world.next_page();
     world.finish(lease, busy(Some(3_600)), &[]);
     let (now, portal) = (world.now, host(PORTAL));
-    let asked = world.f().wait_of(&portal, now).expect("it asked to be left alone");
+    let asked = world.f().wait_of(&portal, now).expect("the host asked for a pause");
     assert!(asked.wait >= Duration::from_secs(3_599), "{asked:?}");
 
     // Another machine has a checkpoint from before that.

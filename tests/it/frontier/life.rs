@@ -95,7 +95,7 @@ fn requests_in_flight_at_a_crash_are_repeated_and_counted_once() {
     assert_eq!((counts.discovered, counts.queued, counts.in_flight), (1, 1, 0));
     let now = world.now;
     let stale = world.f().finish(vec![Finished::new(lease, Outcome::Gone)], now);
-    assert!(stale.unwrap_err().to_string().contains("did not hand out"), "a lease of the old process was taken");
+    assert!(stale.unwrap_err().to_string().contains("did not hand out"), "a lease of the old process was accepted");
     assert_eq!(world.fetch(&[]), "/");
 }
 
@@ -112,7 +112,7 @@ fn redirect_targets_keep_their_depth_and_chains_end() {
     world.finish(lease, fetched(), &["/deeper"]);
     let lease = world.next_page();
     let Work::Page(page) = &lease.work else { unreachable!() };
-    assert_eq!((page.url.path_and_query(), page.depth, page.hops), ("/new", 1, 1), "before what is deeper");
+    assert_eq!((page.url.path_and_query(), page.depth, page.hops), ("/new", 1, 1), "before deeper pages");
     world.finish(lease, redirect("https://portal.example/old"), &[]);
     assert_eq!(world.fetch(&["/hop0"]), "/deeper");
     for hop in 0..=10 {
@@ -193,7 +193,7 @@ fn a_portal_removed_from_the_seeds_is_kept_but_not_requested() {
     world.config.portals = portals.into_iter().rev().collect();
     world.open();
     let lease = world.next_page();
-    assert_eq!(lease.work.url().as_str(), PORTAL, "its number did not move with its line in the file");
+    assert_eq!(lease.work.url().as_str(), PORTAL, "the portal keeps its number if its line moves");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_failing_url_is_tried_three_times_at_growing_intervals() {
         world.finish(lease, if path == "/bad" { trouble() } else { fetched() }, &[]);
     }
     let paths: Vec<_> = asked.iter().map(|(path, _)| path.as_str()).collect();
-    assert_eq!(paths, ["/bad", "/good", "/bad", "/bad"], "others pass it meanwhile");
+    assert_eq!(paths, ["/bad", "/good", "/bad", "/bad"], "other URLs are fetched meanwhile");
     let gaps = [asked[2].1.duration_since(asked[0].1), asked[3].1.duration_since(asked[2].1)];
     assert!(gaps[0] >= SignedDuration::from_mins(5) && gaps[1] >= SignedDuration::from_mins(20), "{gaps:?}");
     let counts = world.account();

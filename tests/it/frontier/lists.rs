@@ -61,7 +61,7 @@ fn one_redirect_of_a_start_page_does_not_end_its_visits() {
     }
     assert!(starts[0] <= SignedDuration::from_mins(91), "{starts:?}");
     assert!(starts[1] - starts[0] > SignedDuration::from_mins(120), "patiently: {starts:?}");
-    assert_eq!(world.fetch(&[]), "/news", "the page is itself again");
+    assert_eq!(world.fetch(&[]), "/news", "the page does not redirect any more");
     world.account();
 }
 
@@ -255,6 +255,6 @@ fn only_a_crawl_delay_of_years_sets_the_host_aside() {
     assert!(world.now.duration_since(asked) >= SignedDuration::from_hours(23), "once a day");
     world.finish(lease, Outcome::Robots(asks(300)), &[]);
     let asked = world.now;
-    assert_eq!(world.fetch(&[]), "/", "it has changed its mind");
+    assert_eq!(world.fetch(&[]), "/", "its Crawl-delay is shorter now");
     assert!(world.now.duration_since(asked) >= SignedDuration::from_secs(300));
 }

@@ -46,16 +46,13 @@ fn http_and_https_share_one_delay_and_other_ports_do_not() {
     world.finish(first, Outcome::Robots(slow), &[]);
     let ended = world.now;
     let lease = world.next();
-    assert_ne!(lease.host, first_host, "the two take turns, and robots.txt is asked of each");
+    assert_ne!(lease.host, first_host, "both take turns, and each has its own robots.txt");
     assert!(matches!(lease.work, Work::Robots { .. }));
-    assert!(
-        world.now.duration_since(ended) >= SignedDuration::from_secs(20),
-        "the Crawl-delay of the one holds for both"
-    );
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "the Crawl-delay of one applies to both");
     world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
     let ended = world.now;
     let lease = world.next();
-    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "whichever is asked");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "for both");
     world.finish(lease, busy(Some(3_600)), &[]);
     let ended = world.now;
     world.open();
@@ -67,12 +64,12 @@ fn http_and_https_share_one_delay_and_other_ports_do_not() {
         let is_robots = matches!(lease.work, Work::Robots { .. });
         world.finish(lease, if is_robots { Outcome::Robots(RobotsAnswer::AllowAll) } else { fetched() }, &[]);
     };
-    assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After holds for the name");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After applies to both");
     drop(lease);
     world.open();
     assert!(
         world.lease().is_none_or(|lease| lease.host.as_str() == "https://portal.example:8443"),
-        "it may have just ended"
+        "a request may have just ended"
     );
 }
 
@@ -298,7 +295,7 @@ fn a_disallowed_url_causes_no_delay() {
     world.fetch(&["/x", "/a"]);
     let lease = world.next_page();
     world.finish(lease, Outcome::Disallowed { rule: Some("Disallow: /x".to_owned()) }, &[]);
-    let lease = world.lease().expect("nothing was asked, so nothing is owed");
+    let lease = world.lease().expect("no request was sent, so there is no delay");
     assert_eq!(lease.work.url().path_and_query(), "/a");
 }
 
@@ -323,7 +320,7 @@ fn three_refusals_pause_the_host_until_it_is_resumed() {
     };
     world.finish(lease, Outcome::Refused { captcha: false }, &[]);
     let wakeup = world.f().next_wakeup();
-    assert!(wakeup.is_none() || world.status(PORTAL).refusals < 4, "a host that refuses on is left alone");
+    assert!(wakeup.is_none() || world.status(PORTAL).refusals < 4, "a host that keeps refusing gets no requests");
     let now = world.now;
     assert!(world.f().resume(&host(PORTAL), now).unwrap());
     assert_eq!(world.fetch(&[]), "/5");

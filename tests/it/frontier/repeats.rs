@@ -102,7 +102,7 @@ fn error_pages_with_status_200_close_no_folder() {
     let number = |path: &str| path.strip_prefix("/news/").and_then(|n| n.parse::<u64>().ok());
     let is_gone = |path: &str, _| number(path).is_some_and(|n| (1..2_901).contains(&n));
     let (own, asked) = crawl(&mut world, is_gone);
-    assert_eq!(own.len(), 101, "the articles behind them");
+    assert_eq!(own.len(), 101, "the articles after them");
     let counts = world.account();
     assert_eq!(counts.done[&Done::Repeated], 2_899, "all but the first: {counts:?}");
     assert_eq!(counts.rejected.get(&Rejection::ClosedPrefix).copied().unwrap_or(0), 0);

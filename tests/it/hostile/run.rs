@@ -316,6 +316,6 @@ fn a_short_hostile_run_is_polite_and_complete() {
         patience: crate::crawl_world::LONG,
     };
     let verdict = run(&plan, None);
-    assert!(verdict.requests > 300 && verdict.documents > 30, "no test: {verdict}");
+    assert!(verdict.requests > 300 && verdict.documents > 30, "nothing is tested: {verdict}");
     assert!(verdict.is_clean(), "{plan:?}\n{verdict}");
 }
