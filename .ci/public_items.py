@@ -1,5 +1,5 @@
-"""The core's public interface stays small and is shown by examples: counts the items of rustdoc's `all.html`, and looks on
-the page of each type, trait and function for an example in its own documentation.
+"""Checks that the core's public interface is small and has examples: counts the items in rustdoc's `all.html`, and searches
+for an example in the documentation of each type, trait and function.
 
 python3 .ci/public_items.py target/doc/goldminer_core
 """
@@ -18,7 +18,7 @@ if not 0 < len(items) <= MOST:
 
 without = []
 for item in items:
-    # What follows on a page belongs to fields, variants and methods.
+    # The rest of the page is the documentation of fields, variants and methods.
     own = re.split(r'id="(?:fields|variants|implementations|required-methods|trait-implementations)"', (docs / item).read_text())[0]
     kind = Path(item).name.split(".")[0]
     if kind in NEED_EXAMPLES and "rust-example-rendered" not in own:

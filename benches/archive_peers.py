@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""One WARC file, from archive to text, as people do it: GoldMiner's pass beside fastwarc with resiliparse, fastwarc with turbohtml,
-and datatrove with trafilatura. Pages a second of CPU time, and F on the pages that have a gold text.
+"""Compares the extraction of texts from a WARC file: GoldMiner in one pass, fastwarc with resiliparse, fastwarc with turbohtml, and
+datatrove with trafilatura. Prints pages per CPU second, and the F-score on the pages that have a gold text.
 
     pip install fastwarc resiliparse turbohtml trafilatura datatrove orjson warcio faust-cchardet python-magic lxml_html_clean zstandard
     python3 benches/archive_peers.py PROGRAM DIR SETS [PAGES]
 
-DIR is what `cargo bench --bench archives -- --dir DIR --sets SETS` has made; its first file is read, PAGES of it (all, if none are
-named). Each runs in a process of its own, with all that it needs, and does what its documentation says. GoldMiner has learned
-from the archive's sample before, which is not counted: the other bench tells what that takes. F is that of bags of words, on average,
-a page without text counted as empty.
+`cargo bench --bench archives -- --dir DIR --sets SETS` makes the archive in DIR. The first PAGES pages of its first file are read,
+by default all. Each tool runs in its own process, as its documentation says. The time in which GoldMiner learns from a sample of the
+archive is not counted: the other bench measures it. The F-score compares bags of words, and is the mean over all pages. A page
+without text counts as empty.
 """
 import collections
 import gzip
@@ -80,7 +80,7 @@ def cpu_of(command):
 
 
 def cut(path, pages, room):
-    """A file of the first pages."""
+    """Writes a file with the first pages."""
     if not pages:
         return path
     shorter = os.path.join(room, os.path.basename(path))
@@ -99,7 +99,7 @@ def urls_of(path):
 
 
 def golds(sets):
-    """The gold texts of sets by the pages' ids, with their domains."""
+    """The files with gold texts of sets, by domain and page ID."""
     found = {}
     for gold in sorted(pathlib.Path(sets).glob("*/gold/*/*.txt")):
         found[gold.parent.name.replace(".", "-"), gold.stem] = gold

@@ -25,11 +25,11 @@ use libdeflater::{CompressionLvl, Compressor};
 use rayon::prelude::*;
 use serde_json::Value;
 
-/// About so long is a page of a portal.
+/// The approximate length of a page of a portal, in bytes.
 const PAGE_BYTES: usize = 40_000;
-/// As in the whole: 20,000 of 50 GB.
+/// As in the full archive: 20,000 domains in 50 GB.
 const DOMAINS_A_GIGABYTE: f64 = 400.0;
-/// The archive takes three months.
+/// The number of months over which the pages of the archive are spread.
 const MONTHS: usize = 3;
 
 struct Plan {
@@ -45,7 +45,7 @@ struct Plan {
 /// Where the pages of a domain come from.
 enum Domain {
     Portal(Arc<Portal>),
-    /// The pages of a domain of a set, under a name of its own.
+    /// Copies of the pages of a domain of an evaluation set, under another host name.
     Copy {
         host: String,
         pages: Vec<(PathBuf, u64)>,
@@ -66,7 +66,8 @@ fn main() {
     let (warcs, samples, book, out) = (path(&warcs), path(&samples), path(&book), path(&out));
     let sampled = step("sample", &plan, &["sample", warcs, "-o", samples], None);
     let bytes = sampled["page_bytes"].as_u64();
-    // A lesson says how many pages it had, and not how long they were: as long as the others.
+    // `learn` reports the number of its pages, not their bytes: these are estimated from the share of pages that was
+    // sampled.
     let share = sampled["sampled"].as_f64().unwrap_or_default() / sampled["pages"].as_f64().unwrap_or(1.0);
     let of_sample = bytes.map(|bytes| (bytes as f64 * share) as u64);
     step("learn", &plan, &["learn", samples, "-o", book], of_sample);
@@ -82,7 +83,7 @@ fn path(path: &Path) -> &str {
     path.to_str().expect("a path of text")
 }
 
-/// Runs a step, and prints what it took.
+/// Runs a step, and prints its time, memory and results.
 fn step(name: &str, plan: &Plan, args: &[&str], bytes: Option<u64>) -> Value {
     let threads = plan.threads.to_string();
     let mut command = crawl_world::goldminer(args);
@@ -106,7 +107,7 @@ fn step(name: &str, plan: &Plan, args: &[&str], bytes: Option<u64>) -> Value {
     summary
 }
 
-/// How many documents of one pass are those of two, and how near both are to the golds.
+/// Prints how many documents are the same in one pass and in two, and the F-scores of both on pages with a gold text.
 fn compare(plan: &Plan, streamed: &Path, whole: &Path) {
     let golds = golds(plan);
     let scorer = Scorer::fair();
@@ -159,7 +160,7 @@ fn make(plan: &Plan, warcs: &Path) {
     for (number, (_, pages)) in domains.iter().enumerate() {
         order.extend((0..*pages as u32).map(|page| (number as u32, page)));
     }
-    // Fisher and Yates, by Knuth's generator.
+    // Shuffles by Fisher and Yates, with Knuth's generator.
     let mut state = 2019_u64;
     for at in (1..order.len()).rev() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -212,7 +213,7 @@ fn record(url: &str, date: &str, body: &[u8]) -> Vec<u8> {
 /// archive of the wanted size.
 fn domains(plan: &Plan) -> Vec<(Domain, usize)> {
     let copied = plan.sets.as_deref().map(copied).unwrap_or_default();
-    // Every other domain is the copy of one of a set, where there are sets.
+    // If there are sets, every other domain is a copy of a domain of a set.
     let of_set = |rank: usize| (rank % 2 == 1 && !copied.is_empty()).then(|| &copied[rank / 2 % copied.len()]);
     let pages = |scale: f64, rank: usize| {
         let wanted = (scale / (rank + 1) as f64).ceil() as usize;

@@ -41,14 +41,14 @@ use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-/// As in the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const GROUP: usize = 256;
-/// How long each part of a crawl is measured: longer than a page stays as it is.
+/// How long each part of a crawl is measured: longer than the time after which a page is loaded again.
 const WINDOW: Duration = Duration::from_secs(110);
-/// Parts with a console; one without stands before, between and after them.
+/// The number of parts with a console. Before, between and after them are parts without one.
 const ROUNDS: usize = 1;
 const SERVE: &str = "CONSOLE_BENCH_SERVE";
 
@@ -66,12 +66,12 @@ fn main() {
     still(&jobs);
     std::fs::remove_dir_all(jobs.join("still")).unwrap();
 
-    // More, so that they last until all is measured.
+    // More URLs, so that they last until everything is measured.
     make(&jobs.join("crawled"), portals, 3 * urls, 0);
     crawled(&jobs, dir.path(), portals);
 }
 
-/// The first page of a job that lies still.
+/// Measures the pages of a job whose crawl is not running.
 fn still(jobs: &Path) {
     let began = Instant::now();
     let console = ConsoleClient::open(jobs);
@@ -86,11 +86,11 @@ fn still(jobs: &Path) {
     let sorted = timed(|| console.get("/job/still/portals?sort=documents&page=17")).0;
     let portal = timed(|| console.get("/job/still/portal?name=www.portal-7.example")).0;
     println!(
-        "lies still: open after {} ms; first page {} ms ({}), all of it after {} ms, again {} ms (the slowest of 20: {} ms, {} kB); \
+        "stopped: open after {} ms; first page {} ms ({}), all of it after {} ms, again {} ms (the slowest of 20: {} ms, {} kB); \
          sorted {} ms; a portal {} ms; peak RSS {} MB",
         opened.as_millis(),
         first.as_millis(),
-        if is_whole { "whole" } else { "what was known by then" },
+        if is_whole { "whole" } else { "incomplete" },
         (first + if is_whole { Duration::ZERO } else { rest }).as_millis(),
         again[again.len() / 2].as_millis(),
         again[again.len() - 1].as_millis(),
@@ -113,7 +113,7 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
     crawl.args(["--resolve", &server.rule]);
     let mut running = crawl_world::start(&mut crawl);
     let pid = running.child.id();
-    // Until it has begun.
+    // Wait until the crawl has begun.
     let until = Instant::now() + Duration::from_secs(120);
     while !job.join("control.json").is_file() && Instant::now() < until && running.is_running() {
         crawl_world::pause(Duration::from_millis(100));
@@ -159,14 +159,14 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
     println!("with a console {:.1} % of without", shares.iter().sum::<f64>() / shares.len() as f64);
 }
 
-/// Loads the page of the job once more, as its script does; for how long it stays so.
+/// Loads the page of the job as its script does. Returns the time after which the script loads it again.
 fn renewed_after(console: &ConsoleClient) -> Duration {
     let page = console.get_once("/job/crawled").body;
     let seconds = page.split("data-renew=\"").nth(1).and_then(|rest| rest.split('"').next()?.parse().ok());
     Duration::from_secs(seconds.expect("a running job's page is renewed"))
 }
 
-/// A page with its numbers, open as long as this lives.
+/// Opens a page with live numbers. It stays open until this is dropped.
 fn listen(console: &ConsoleClient) -> TcpStream {
     let mut stream = TcpStream::connect(&console.host).unwrap();
     let (host, cookie) = (&console.host, &console.cookie);
@@ -203,7 +203,7 @@ fn seeds_of(portals: u64) -> String {
     seeds
 }
 
-/// A job: its portals, its URLs, and as many of them fetched.
+/// Makes a job with this many portals and URLs, of which `fetched` are fetched.
 fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
     let began = Instant::now();
     let job = JobDir::new(dir);
@@ -245,7 +245,7 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
         learned(&job, &store, portals, fetched / portals);
     }
     drop(frontier);
-    // As a crawl does at its end.
+    // A crawl does the same at its end.
     store.settle().unwrap();
     drop(store);
     println!("made {} in {:.0} s", dir.display(), began.elapsed().as_secs_f64());
@@ -273,7 +273,7 @@ fn answer(lease: Lease, now: Timestamp, index: &mut String) -> Finished {
     }
 }
 
-/// A profile and documents of every portal; a tenth of them is worth a look.
+/// Adds a profile and documents for each portal. A tenth of the portals need attention.
 fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
     let profiles = ProfileStore::open(&job.profiles()).unwrap();
     let repeated: Vec<String> = (0..200_u64).map(|n| format!("\"{:016x}\"", n << 40)).collect();
@@ -303,10 +303,10 @@ fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
     batch.commit(CorpusPosition::default(), EarlyPosition::default()).unwrap();
 }
 
-/// Time of a process on a processor, that of threads that have ended included (proc(5): ticks of a hundredth of a second).
+/// The CPU time of a process, including threads that have ended (proc(5): ticks of a hundredth of a second).
 fn cpu(process: u32) -> Duration {
     let line = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name before may have spaces.
+    // The program's name before these fields may contain spaces.
     let fields: Vec<&str> = line.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: u64 = fields.get(11..13).unwrap_or_default().iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     Duration::from_millis(10 * ticks)
@@ -318,7 +318,7 @@ fn peak_mb(process: u32) -> u64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
-/// The web, in a process of its own.
+/// The web server, in a separate process.
 struct Server {
     child: Child,
     rule: String,
@@ -337,7 +337,7 @@ impl Server {
         Self { child, rule: format!("*:80:{}", line.trim()), pages, _dir: dir }
     }
 
-    /// Answers so far.
+    /// The number of requests answered with a page so far.
     fn pages(&self) -> u64 {
         std::fs::read_to_string(&self.pages).unwrap_or_default().trim().parse().unwrap_or(0)
     }

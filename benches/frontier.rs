@@ -6,7 +6,7 @@
 //! opening the database again. Memory and disk space are also measured. The clock is simulated, so that delays take no
 //! time. URLs are added in groups of 1,000, and leased and finished in groups of 256. As in a crawl, each group is
 //! saved to disk. Only these calls are measured, and the database's background work after them, so that each step
-//! includes its own compaction. Judge by CPU time: wall-clock time also includes waiting for `fsync`.
+//! includes its own compaction. Compare CPU times: wall-clock time also includes waiting for `fsync`.
 
 #![allow(clippy::disallowed_methods)] // it measures time
 
@@ -23,7 +23,7 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-/// As in the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -108,10 +108,10 @@ fn run(urls: u64) {
     println!(" {peak:>7} {:>7} {:>9}", disk / 1_000_000, disk / (urls + web.new));
 }
 
-/// The pretended web.
+/// The simulated web.
 struct Web {
     hosts: u64,
-    /// Links of each page; the last one is new.
+    /// The number of links on each page. The last link is new.
     links: u64,
     cycle: u64,
     new: u64,
@@ -133,8 +133,8 @@ impl Watch {
         result
     }
 
-    /// Waits until the database rests, and counts what its threads do meanwhile.
-    #[allow(clippy::disallowed_methods)] // they tell nobody when they have done
+    /// Waits until the database has finished its background work, and adds the CPU time of its threads.
+    #[allow(clippy::disallowed_methods)] // its threads do not report when they are done
     fn settle(&mut self) {
         let mut idle = 0;
         while idle < 5 {
@@ -153,7 +153,7 @@ impl Watch {
     }
 }
 
-/// Leases and finishes until `most` are done.
+/// Leases and finishes URLs until `most` are done.
 fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Watch {
     let (mut done, mut watch) = (0, Watch::default());
     while done < most {
@@ -233,7 +233,7 @@ fn memory_mb(field: &str) -> u64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
-/// Time on a processor, of all threads (Linux).
+/// The CPU time of all threads (Linux).
 fn cpu_nanos() -> u64 {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let nanos = tasks.filter_map(|task| {

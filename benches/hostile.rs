@@ -55,7 +55,7 @@ enum World {
     Rules,
 }
 
-/// What was asked for; what was not has the world's own value.
+/// The arguments. If one is missing, the world's own value is used.
 struct Wanted {
     world: World,
     hosts: Option<usize>,
@@ -65,21 +65,21 @@ struct Wanted {
     delay: Option<Duration>,
     patience: Duration,
     seed: u64,
-    /// Every kind of trap but that on all links, or one kind; else the usual ones.
+    /// The kinds of traps: all except the session on all links, or one kind, or by default the usual ones.
     traps: Vec<Trap>,
-    /// Attacks in the form of the tests.
+    /// Whether the attacks have the short form of the tests.
     short: bool,
-    /// This attack alone.
+    /// The name of the only attack.
     only: Option<String>,
     descriptors: usize,
-    /// The limit of descriptors may not be raised.
+    /// Whether the crawl may not raise its limit of descriptors.
     hard: bool,
     dir: Option<PathBuf>,
-    /// Serve only, and write the log there.
+    /// Only serve, and write the log to this file.
     serve: Option<PathBuf>,
 }
 
-/// Another world in every run; it is printed with the plan, and `--seed` repeats it.
+/// The seed is different in each run. It is printed with the plan, and `--seed` repeats the run.
 fn random_seed() -> u64 {
     std::hash::RandomState::new().build_hasher().finish() >> 16
 }
@@ -170,7 +170,7 @@ fn crowd(wanted: &Wanted) -> bool {
 fn attacks(wanted: &Wanted) -> bool {
     let is_wanted = |name: &str| wanted.only.as_deref().is_none_or(|only| only == name);
     let plan = hostile_attacks::Plan {
-        // Every fifth has traps: fifty are honest.
+        // Every fifth portal has traps, so 50 are honest.
         portals: wanted.hosts.unwrap_or(63),
         articles: wanted.articles.unwrap_or(30),
         attacks: Attack::ALL.iter().copied().filter(|attack| is_wanted(&format!("{attack:?}"))).collect(),
@@ -228,7 +228,7 @@ fn slow(wanted: &Wanted) -> bool {
     kept
 }
 
-/// The rules of all hosts take at most 200 MB.
+/// Tests hosts with long robots.txt files: the rules of all hosts may take at most 200 MB.
 fn rules(wanted: &Wanted) -> bool {
     let plan = hostile_rules::Plan {
         hosts: wanted.hosts.unwrap_or(2_000),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""CPU time per megabyte of HTML: GoldMiner beside other extractors, on the same pages, set by set.
+"""Compares the CPU time per megabyte of HTML of GoldMiner and other extractors, on the same pages of each set.
 
     pip install trafilatura resiliparse justext lxml_html_clean turbohtml rs-trafilatura
     python3 benches/peers.py FOLDER…        # a folder is a domain: SET/pages/*
 
-Each package extracts all pages of a set in one thread, as its documentation says; the best of three rounds counts. In
-turn with it `cargo bench --bench page` does the same with GoldMiner: by profiles that are known, and with learning them.
-Packages that are not installed are left out. `PROFILE=fast` builds GoldMiner by that profile of cargo, which takes less
-time and makes it somewhat slower.
+Each package extracts all pages of a set in one thread, as its documentation says. The best of three rounds counts. Between
+them, `cargo bench --bench page` does the same with GoldMiner, with known profiles and with learning them. Packages that are
+not installed are left out. `PROFILE=fast` builds GoldMiner with cargo's profile `fast`, which takes less time and makes it
+somewhat slower.
 """
 import os
 import pathlib
@@ -66,7 +66,7 @@ def run(prepare, pages, megabytes):
         for page in pages:
             try:
                 extract(page)
-            except Exception:  # A page that a package refuses has cost its time, too.
+            except Exception:  # The time for pages that a package rejects counts too.
                 pass
         best = min(best, time.process_time() - begin)
     print(f"{prepare.__name__:40} {megabytes / best:9.1f}", flush=True)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How fast the Python package is, beside the Rust bench and beside what people would use in its place, on the same pages.
+"""Compares the speed of the Python package, of the Rust bench, and of alternatives, on the same pages.
 
     pip install goldminer-corpus turbohtml trafilatura justext lxml_html_clean
     python3 benches/python.py FOLDER…       # a folder is a domain: SET/pages/*
 
-CPU time of one thread, the best of five rounds of at least 0.2 s, as in the Rust bench; each package as its documentation
-says. Then two threads against one by wall time, the median of seven pairs of runs. At the end, what is asked of the package,
-and whether it holds; 1 is if not. Packages that are not installed are left out, and so is the Rust bench where there is no
-cargo.
+Measures the CPU time of one thread, the best of five rounds of at least 0.2 s, as in the Rust bench. Each package is used as
+its documentation says. Then compares the wall-clock time of two threads with that of one: the median of seven pairs of
+runs. At the end, prints the requirements of the package and whether they are met. If not, the exit code is 1. Packages that
+are not installed are left out, and so is the Rust bench if there is no cargo.
 """
 
 import os
@@ -95,7 +95,7 @@ def alone(extract, pages: Pages):
         for _, page in pages:
             try:
                 extract(page)
-            except Exception:  # A page that a package refuses has cost its time, too.
+            except Exception:  # The time for pages that a package rejects counts too.
                 pass
 
     return run
@@ -126,7 +126,7 @@ def reference():
 
 
 def cpu(run) -> float:
-    """CPU seconds of a run, by the best of five rounds; a round repeats it for 0.2 s, as the Rust bench does."""
+    """The CPU seconds of a run: the best of five rounds. A round repeats it for 0.2 s, as in the Rust bench."""
 
     def round_of() -> float:
         runs, begin = 0, time.process_time()
@@ -139,7 +139,7 @@ def cpu(run) -> float:
 
 
 def two_threads(extractor, pages: Pages) -> float:
-    """How many times as fast two threads are as one, by the median of seven pairs of runs."""
+    """The speed of two threads divided by that of one: the median of seven pairs of runs."""
     few = [(page, f"http://{domain}/{at}") for at, (domain, page) in enumerate(pages)]
     many = few * max(1, round(100e6 / sum(len(page) for page, _ in few)))
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Single pages: the classifier, each page by one that has not seen its domain, beside other extractors of one page.
+"""Compares the classifier with other extractors of single pages. It extracts only pages whose domain it has not learned from.
 
     pip install trafilatura readability-lxml resiliparse rs-trafilatura turbohtml
     python3 benches/single_pages.py LAB             # LAB/<set>/{pages,gold}/<domain>/<id>, meta.tsv, ok.txt
     python3 benches/single_pages.py LAB --peers     # without the classifier, whose folds take most of the time
 
-Prints the README's table in Markdown: word F (micro), typography folded, by the program's own scorer (`goldminer eval`); an
-extractor that fails on a page, or finds nothing, has said nothing. Each is given a page's bytes and address; where it can be
-told, it keeps comments under the convention `page` and leaves them out under `article`. The classifier's figures are those of
-`goldminer train classifier SET… --folds` (three seeds), over the sets that classifier/NOTICE.md names. Packages that are not installed
-have no column. `GOLDMINER` names the program, else it is the one in the path. A set that is not there has no row.
+Prints the README's table in Markdown: the F-score of words (micro), with typography folded, by the program's scorer (`goldminer
+eval`). If an extractor fails on a page, its text is empty. Each gets the bytes and the URL of a page. If it has such an option,
+it keeps comments with the convention `page`, and leaves them out with `article`. The classifier's figures are those of
+`goldminer train classifier SET… --folds` (three seeds), on the sets that classifier/NOTICE.md names. Packages that are not installed
+have no column, and missing sets have no row. `GOLDMINER` is the path of the program; by default, it is searched in PATH.
 """
 import json
 import os
@@ -20,7 +20,7 @@ import tempfile
 
 ARTICLES = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"]
 PAGES = ["cleaneval-final", "wcxb-dev"]
-# Set, kind of page in it, the classifier's convention.
+# Each row: a set, the kind of its pages that count, and the classifier's convention.
 ROWS = [
     ("wcxb-dev", "article", "article"),
     ("l3s-gn1", "", "article"),
@@ -77,7 +77,7 @@ EXTRACTORS = [trafilatura, readability, resiliparse, rs_trafilatura, turbohtml]
 
 
 def pages_of(lab, name, kind):
-    """The keys `<domain>/<id>` of a set's sound pages, or of those of one kind, with their addresses."""
+    """The keys `<domain>/<id>` of a set's sound pages, or of those of one kind, with their URLs."""
     lines = (lab / name / "meta.tsv").read_text(encoding="utf-8", errors="replace").splitlines()
     header = lines[0].split("\t")
     rows = [dict(zip(header, line.split("\t"))) for line in lines[1:]]
@@ -94,13 +94,13 @@ def body(path):
 
 
 def scored(extract, lab, name, pages, convention):
-    """The F of an extractor on some pages."""
+    """The F-score of an extractor on some pages."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for key, url in pages.items():
             try:
                 text = extract(body(lab / name / "pages" / f"{key}.html"), url, convention == "page") or ""
-            except Exception:  # A page that a package refuses gives nothing.
+            except Exception:  # A page that a package rejects has no text.
                 text = ""
             for side, content in (("out", text.encode("utf-8", "replace")), ("gold", None)):
                 path = folder / side / f"{key}.txt"
@@ -112,7 +112,7 @@ def scored(extract, lab, name, pages, convention):
 
 
 def judged(lab, names, convention):
-    """What the classifier has on each set and kind, on domains that it has not seen."""
+    """The F-scores of the classifier on each set and kind, on domains from which it has not learned."""
     sets = [str(lab / name) for name in names if (lab / name).is_dir()]
     command = [PROGRAM, "train", "classifier", *sets, "--convention", convention, "--folds", "--json"]
     said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Structure: headings, lists, code, tables, formulas, links, emphasis and figures of documents, beside other extractors.
+"""Compares how well extractors keep structure: headings, lists, code, tables, formulas, links, emphasis and figures.
 
     pip install lxml markdown-it-py mdit-py-plugins linkify-it-py rapidfuzz numpy trafilatura turbohtml magic-html   # Python 3.12
     npm install defuddle linkedom                   # in the folder from which the command runs
     python3 benches/structure.py TREE SITES         # TREE/{gold,pages}, TREE/*.tsv, TREE/structure_score.py; SITES/<host>
     python3 benches/structure.py TREE SITES --only sites
 
-TREE has gold block trees, `gold/<host>/<path>.json`, lists of the pages that count, one `<host>/<path>` a line, and the scorer
-of such trees. Pages are `SITES/<host>/<path>`, else `TREE/pages/<host>/<path>`. Prints a table in Markdown for each list: means over
-hosts, in percent. `learned` has a profile of the whole host; `alone` sees each page by itself, as the others do. An extractor that
-fails on a page, or finds nothing, has said nothing there. What is not installed has no row. `GOLDMINER` names the program, else it
-is the one in the path.
+TREE contains gold block trees (`gold/<host>/<path>.json`), lists of the pages that count (`<host>/<path>` per line), and the scorer
+of the trees. Pages are `SITES/<host>/<path>`, or else `TREE/pages/<host>/<path>`. Prints a table in Markdown for each list: means over
+hosts, in percent. `learned` uses a profile of the whole host; `alone` uses only the page, as the others do. If an extractor fails on
+a page, its result is empty. Extractors that are not installed have no row. `GOLDMINER` is the path of the program; by default, it
+is searched in PATH.
 """
 import json
 import os
@@ -59,7 +59,7 @@ def run(*arguments):
 
 
 def goldminer(pages, sites, out, scorer, learned):
-    """The documents of some pages, by profiles of their whole hosts or each page alone."""
+    """The documents of some pages, with profiles of their whole hosts or from each page alone."""
     by_host = {}
     for key, page, url in pages:
         by_host.setdefault(key.split("/")[0], []).append((key, page, url))

@@ -25,7 +25,7 @@ async fn main() -> anyhow::Result<()> {
     let seeds = Seeds::parse(&goldminer_testkit::seeds(&portals), "seeds.toml")?;
     let overrides = Overrides {
         delay: Some("50ms".parse().map_err(anyhow::Error::msg)?),
-        // The portals' names exist nowhere: they lead to the server on loopback.
+        // The names of the portals do not exist. `resolve` maps them to the server on loopback.
         allow_private: vec!["loopback".to_owned()],
         resolve: vec![web.resolve_rule()],
         ..Overrides::default()

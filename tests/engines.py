@@ -1,9 +1,9 @@
-"""The engines that people have give the documents of `goldminer extract --stream`: datatrove, Ray Data, Spark, and processes as
-Slurm and GNU parallel start them, in any number of shards and killed at any moment.
+"""Data engines give the documents of `goldminer extract --stream`: datatrove, Ray Data, Spark, and processes as Slurm and GNU
+parallel start them, in any number of shards and killed at any moment.
 
 python tests/engines.py PROGRAM [--archive DIR] [ENGINE…]     (in an environment with goldminer-corpus and the engines)
 
-DIR is what `cargo bench --bench archives -- --dir DIR` has made: `warcs/` and `profiles.gmp`; without it, a small archive is made.
+`cargo bench --bench archives -- --dir DIR` makes `warcs/` and `profiles.gmp` in DIR. Without DIR, a small archive is made.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import pyarrow
 import pyarrow.parquet
 from portal_warcs import warc
 
-# What the book gives people to copy. Workers import it, too.
+# The modules of the book that users copy. Workers import them, too.
 STEPS = str(Path(__file__).resolve().parents[1] / "docs/python/engines")
 sys.path.append(STEPS)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [STEPS, os.environ.get("PYTHONPATH")]))
 
 FILES, DOMAINS, PAGES = 4, 6, 30
 KILLS = 20
-# Of each document the URL and a digest of what was found: an archive has more text than memory.
+# For each document its URL and a digest of its contents, because the text of an archive may not fit into memory.
 Rows = list[tuple[str, str]]
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -44,7 +44,7 @@ def run(*args: str | Path) -> None:
 
 
 def row(*found: str | None) -> tuple[str, str]:
-    """URL, text, title, date and language."""
+    """The row of a document with this URL, text, title, date and language."""
     return (found[0] or "", hashlib.sha256(json.dumps(found[1:]).encode()).hexdigest())
 
 
@@ -57,7 +57,7 @@ def extraction(room: Path, out: str, *more: str) -> list[str | Path]:
 
 
 def same_files(room: Path, out: str) -> Rows:
-    """The documents of an output that has to have the bytes of the one that was made in one go."""
+    """Checks that the files of an output are those of one run without interruptions. Returns its documents."""
     here = sorted((room / "here").glob("*.jsonl.zst"))
     assert [file.name for file in here] == sorted(file.name for file in (room / out).glob("*.jsonl.zst"))
     for file in here:
@@ -66,7 +66,7 @@ def same_files(room: Path, out: str) -> Rows:
 
 
 def shards(room: Path) -> Rows:
-    """In one, four and sixteen shares."""
+    """Extracts in one, four and sixteen shards."""
     for of in (1, 4, 16):
         for number in range(of, 0, -1):
             run(*extraction(room, f"shards-{of}", "--shard", f"{number}/{of}"))
@@ -75,7 +75,7 @@ def shards(room: Path) -> Rows:
 
 
 def slurm_array(room: Path) -> Rows:
-    """`sbatch --array=1-8`: a process a share, two of them at a time, in any order."""
+    """As `sbatch --array=1-8`: a process for each shard, two at a time, in any order."""
     tasks = list(range(1, 9))
     random.Random(8).shuffle(tasks)
     while tasks:
@@ -86,7 +86,7 @@ def slurm_array(room: Path) -> Rows:
 
 
 def killed(room: Path) -> Rows:
-    """Killed at any moment, twenty times, and started again with the same command."""
+    """The command is killed twenty times, at any moment, and started again."""
     begun = time.monotonic()
     run(*extraction(room, "unbroken"))
     whole, dice = time.monotonic() - begun, random.Random(20)
@@ -124,7 +124,7 @@ def ray_data(room: Path) -> Rows:
 
     from goldminer_arrow import ExtractPages
 
-    # Its sockets want a short path.
+    # The sockets of Ray need a short path.
     sockets = tempfile.TemporaryDirectory(prefix="gm")
     store = {"object_store_memory": 512 << 20, "_temp_dir": sockets.name}
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, **store)
@@ -160,7 +160,7 @@ def spark(room: Path) -> Rows:
 
 
 def tables(room: Path) -> Path:
-    """The pages as a table, some hundred a file, as engines want them."""
+    """Writes the pages as tables of at most 500 pages, as engines expect them."""
     folder = room / "pages"
     if folder.exists():
         return folder
@@ -179,7 +179,7 @@ def tables(room: Path) -> Path:
 
 
 def archive(room: Path, made: Path | None) -> None:
-    """The archive and the profiles of a room, and what they give in one go."""
+    """Prepares the archive and the profiles in the folder, and extracts them in one run."""
     if made:
         (room / "warcs").symlink_to((made / "warcs").absolute(), target_is_directory=True)
         book = made / "profiles.gmp"
@@ -194,7 +194,7 @@ def archive(room: Path, made: Path | None) -> None:
     run(*extraction(room, "here"))
 
 
-# Where the engine leaves writing to us, files are compared; elsewhere documents.
+# These let GoldMiner write the files, so that files can be compared. For the other engines, documents are compared.
 OURS: dict[str, Callable[[Path], Rows]] = {e.__name__: e for e in (shards, slurm_array, killed)}
 ENGINES = OURS | {e.__name__: e for e in (datatrove, ray_data, spark)}
 
@@ -212,7 +212,7 @@ def main() -> None:
             begun = time.monotonic()
             found = ENGINES[name](room)
             missing = expected - set(found)
-            # Engines deduplicate as they like: what is left out within a file here is there.
+            # Engines deduplicate in their own ways, so they may keep documents that GoldMiner leaves out within a file.
             repeated = set(found) - expected
             known = {digest for _, digest in here}
             strange = {one for one in repeated if one[1] not in known}

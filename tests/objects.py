@@ -1,9 +1,9 @@
-"""Archives in an object store give what they give on a disk, whatever the store and the way to it do wrong.
+"""Archives in an object store give the same documents as on a disk, even if the store and the connection fail.
 
 python tests/objects.py PROGRAM [--archive DIR]     (a goldminer built with --features cloud; needs moto[server])
 
-A real S3 server (moto) on loopback, and a proxy before it that breaks requests by a fixed plan. DIR is what
-`cargo bench --bench archives -- --dir DIR` has made: it is extracted over a way that breaks every twentieth request.
+A real S3 server (moto) runs on loopback, behind a proxy that breaks requests by a fixed plan. `cargo bench --bench archives --
+--dir DIR` makes the archive in DIR, which is extracted through a proxy that breaks every twentieth request.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ RETRY_AFTER_S = 3
 
 
 class Proxy(socketserver.ThreadingTCPServer):
-    """Hands requests on, one a connection, and breaks each `every`-th in turn in one of the ways."""
+    """Passes requests on, one per connection. Breaks each `every`-th request, in turn by one of the faults."""
 
     allow_reuse_address = daemon_threads = True
 
     def __init__(self, upstream: tuple[str, int], every: int = 0, answer: bytes | None = None) -> None:
         self.upstream, self.every, self.answer = upstream, every, answer
         self.requests, self.broken, self.turn = 0, [], threading.Lock()
-        # At this request credentials have expired; the store wants a pause and says so; something happens behind our back.
+        # The numbers of the requests at which the credentials expire, the store asks for a pause, and `change` is called.
         self.expires_at, self.throttles_at, self.changes_at = 0, 0, 0
         self.change: Callable[[], None] = lambda: None
-        # How long the body of the first part of a file takes.
+        # The duration of the body of the first part of a file, in seconds.
         self.trickle_s, self.quiet_until, self.asked_too_soon = 0.0, 0.0, 0
         super().__init__(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -73,7 +73,7 @@ class Proxy(socketserver.ThreadingTCPServer):
             return self.broken[-1]
 
     def handle_error(self, *_: object) -> None:
-        """Clients that go away are no news here."""
+        """Clients that close the connection are not reported."""
 
 
 class Handler(socketserver.StreamRequestHandler):
@@ -137,7 +137,7 @@ PEAK = [0]
 
 
 def watch(pid: int) -> None:
-    """The most memory that a program takes, in MB, as the system counts it while it runs."""
+    """Records the peak memory of a program in MB, as the system counts it, until the program ends."""
     status = Path(f"/proc/{pid}/status")
     try:
         while found := re.search(r"VmHWM:\s+(\d+)", status.read_text()):
@@ -148,7 +148,7 @@ def watch(pid: int) -> None:
 
 
 def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = None, timeout: int = 120) -> str:
-    """What the program says; with every word that the libraries would log."""
+    """Runs the program with all log messages of its libraries. Returns its output, or its errors if it must fail."""
     log = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([PROGRAM, *args, "--json", "--threads", "2"], env=environment(endpoint), **log)
     threading.Thread(target=watch, args=(process.pid,), daemon=True).start()
@@ -156,7 +156,7 @@ def run(endpoint: str, *args: str, code: int = 0, kill_after: float | None = Non
         time.sleep(kill_after)
         process.send_signal(signal.SIGKILL)
     out, err = process.communicate(timeout=timeout)
-    assert SECRET not in out + err, "a secret was told"
+    assert SECRET not in out + err, "a secret was printed"
     assert kill_after is not None or process.returncode == code, f"{args}: {process.returncode}\n{out}\n{err[-3000:]}"
     return out if code == 0 else err
 
@@ -166,7 +166,7 @@ def documents(out: Path) -> dict[str, bytes]:
 
 
 def long_run(made: Path) -> None:
-    """A whole archive, from a disk, from a store, and from a store that breaks every twentieth request."""
+    """Extracts an archive from a disk, from a store, and from a store that breaks every twentieth request."""
     moto, s3, upstream = store()
     for file in sorted((made / "warcs").iterdir()):
         s3.upload_file(str(file), BUCKET, f"news/{file.name}")
@@ -182,7 +182,7 @@ def long_run(made: Path) -> None:
         expected = documents(room / "disk")
         assert expected and documents(room / "clean") == expected, "a store gives other documents than a disk"
         assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
-        assert len(faulty.broken) >= faulty.requests // 20 > 0, "no test"
+        assert len(faulty.broken) >= faulty.requests // 20 > 0, "nothing is tested"
         assert faulty.requests <= 1.2 * clean.requests, f"{faulty.requests} requests, and {clean.requests} without faults"
         assert max(peaks) <= 300 and peaks[2] <= 1.1 * peaks[1], f"{peaks} MB"
     told = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
@@ -191,7 +191,7 @@ def long_run(made: Path) -> None:
 
 
 def store() -> tuple[ThreadedMotoServer, Any, tuple[str, int]]:
-    """A server with an empty bucket, a client of it, and its address."""
+    """Starts a server with an empty bucket. Returns it, a client and its address."""
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
@@ -212,7 +212,7 @@ def main() -> None:
             path = room / "warcs" / f"news-{number}.warc.gz"
             warc(path, number, rest_bytes=75_000)
             s3.upload_file(str(path), BUCKET, f"2026/{path.name}")
-        assert path.stat().st_size > 5 << 20, "no test: a file has one part"
+        assert path.stat().st_size > 5 << 20, "nothing is tested: a file has one part"
         s3.put_object(Bucket=BUCKET, Key="2026/paths.txt", Body=b"no archive")
         away = f"s3://{BUCKET}/2026/"
 
@@ -237,12 +237,12 @@ def main() -> None:
         asked = clean.requests - asked
         assert documents(room / "far") == expected, "a store gives other documents than a disk"
 
-        # Samples and documents go there, too.
+        # Samples and documents are written to the store, too.
         there = f"s3://{BUCKET}/made"
         for shard in ("2/2", "1/2"):
             run(direct, "sample", away, "-o", f"{there}/samples", "--buckets", "1", "--shard", shard)
         sampled = s3.list_objects_v2(Bucket=BUCKET, Prefix="made/samples/bucket-00000/")["Contents"]
-        assert max(found["Size"] for found in sampled) > 16 << 20, "no test: a file is sent at once"
+        assert max(found["Size"] for found in sampled) > 16 << 20, "nothing is tested: a file is sent at once"
         run(direct, "learn", f"{there}/samples", "-o", str(room / "far-learned.gmp"))
         assert (room / "far-learned.gmp").read_bytes() == (room / "two-shards.gmp").read_bytes()
         run(direct, "learn", f"{there}/samples", "-o", f"{there}/profiles.gmp")
@@ -251,18 +251,18 @@ def main() -> None:
         faulty = Proxy(upstream, every=3)
         run(faulty.url, *stream, f"s3://{BUCKET}/2026/news-?.warc.gz", "-o", str(room / "faulty"))
         assert documents(room / "faulty") == expected, f"faults make a difference: {faulty.broken}"
-        assert len(faulty.broken) >= len(FAULTS), "no test"
+        assert len(faulty.broken) >= len(FAULTS), "nothing is tested"
         extra = faulty.requests - asked
         assert extra <= len(faulty.broken) + 4, f"{extra} more requests than {asked} for {faulty.broken}"
 
-        # What most ways are like: a fault in twelve requests.
+        # As on most connections: one fault in twelve requests.
         rough = Proxy(upstream, every=12)
         run(rough.url, *stream, away, "-o", str(room / "rough"))
-        assert documents(room / "rough") == expected and rough.broken, "no test"
+        assert documents(room / "rough") == expected and rough.broken, "nothing is tested"
         assert rough.requests <= 1.2 * asked, f"{rough.requests} requests, and {asked} without faults"
 
-        # A store that wants to be left alone is left alone: only what is under way already arrives, and what the other
-        # thread asks for, which has a client of its own.
+        # If the store asks for a pause, it gets only requests that are already under way, and those of the other thread,
+        # which has its own client.
         throttling = Proxy(upstream)
         throttling.throttles_at = asked // 2
         run(throttling.url, *stream, away, "-o", str(room / "throttled"))
@@ -270,23 +270,23 @@ def main() -> None:
         assert throttling.quiet_until and throttling.asked_too_soon <= 12, f"{throttling.asked_too_soon} requests too soon"
         assert throttling.requests <= asked + 2, f"{throttling.requests} requests, and {asked} without throttling"
 
-        # A line on which the first part of each file takes longer than a client waits by default.
+        # A connection on which the first part of each file takes longer than a client waits by default.
         slow = Proxy(upstream)
         slow.trickle_s = 40
         run(slow.url, *stream, f"s3://{BUCKET}/2026/news-1.warc.gz", "-o", str(room / "slow"))
         assert documents(room / "slow") == {"news-1.jsonl.zst": expected["news-1.jsonl.zst"]}
         assert slow.requests <= asked // 2, f"{slow.requests} requests for one of six files, and {asked} for all"
 
-        # Credentials that expire on the way: the command ends and says so, and the same one goes on with new ones.
+        # If credentials expire during a command, it ends and says so. With new ones, the same command continues.
         expiring = Proxy(upstream)
         expiring.expires_at = 2 * asked // 3
         told = run(expiring.url, *stream, away, "-o", str(room / "expired"), code=1)
         assert "ExpiredToken" in told and "AWS_ACCESS_KEY_ID" in told, told[-1000:]
-        assert documents(room / "expired"), "no test: nothing was done before"
+        assert documents(room / "expired"), "nothing is tested: nothing was done before"
         expiring.expires_at = 0
         run(expiring.url, *stream, away, "-o", str(room / "expired"))
         assert documents(room / "expired") == expected
-        # Of each of two threads a file is fetched again, and the list.
+        # Each of two threads fetches its file again, and the list is fetched again.
         assert expiring.requests <= asked + 2 * asked // 6 + 6, f"{expiring.requests} requests, and {asked} in one go"
 
         for after in (0.1, 0.4, 0.8):
@@ -323,7 +323,7 @@ def main() -> None:
         told = "".join(run(direct, *stream, away, "-o", str(room / "changed"), "--shard", f"{n}/4", code=1) for n in (2,))
         assert "has changed since" in told, told[-1000:]
 
-        # It changes between two of its parts.
+        # Files change between two of their parts.
         behind = Proxy(upstream)
         behind.changes_at = 6
         behind.change = lambda: [

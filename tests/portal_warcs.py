@@ -1,4 +1,4 @@
-"""WARC files of portals that never were, for the tests of programs beside this one."""
+"""Makes WARC files of invented portals, for tests with other programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page(number: int, at: int, domain: int, rest_bytes: int, dice: random.Random
 
 
 def warc(path: Path, number: int, domains: int = 8, pages: int = 10, rest_bytes: int = 100) -> None:
-    """Pages of some portals, one of each in turn, each with `rest_bytes` that do not compress."""
+    """Writes pages of some portals, one of each in turn. Each has `rest_bytes` bytes that cannot be compressed."""
     dice = random.Random(number)
     with path.open("wb") as file:
         for at in range(pages):

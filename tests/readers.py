@@ -1,11 +1,11 @@
-"""Reads an output of `goldminer extract` with the programs that the README names, each by its own defaults, and holds the
-cards of corpora against what reads cards.
+"""Reads an output of `goldminer extract` with the programs that the README names, each with its defaults, and validates the
+cards of corpora with programs that read them.
 
     python tests/readers.py GOLDMINER        (DuckDB, pandas, polars, pyarrow, datasets, zstandard, mlcroissant, jsonschema,
                                               and cffconvert for its schema)
 
-The output is made to be hard: for more lines than any of them looks at there is no author, no date, no profile and no
-near-duplicate, and then there are. Run by .ci/run; 1 is a reader that fails or loses something.
+The output is difficult: its first lines, more than a program examines to guess the types, have no author, date, profile or
+near-duplicate; later lines have them. .ci/run runs this. The exit code is 1 if a reader fails or loses documents.
 """
 
 import glob
@@ -22,7 +22,7 @@ WORDS = "bridge river council mayor winter market school garden railway harbour 
 
 
 def article(number: int, rich: bool) -> str:
-    """A page; a poor one says nothing of itself."""
+    """A page. Only rich pages have metadata."""
     said = (
         f'<meta property="article:published_time" content="2026-03-{number % 28 + 1:02}T08:00:00+01:00">'
         f'<meta name="author" content="Anna Writer"><meta property="article:section" content="News">'
@@ -42,7 +42,7 @@ def article(number: int, rich: bool) -> str:
 
 
 def make(goldminer: str, room: str) -> str:
-    """The folder of an output whose first domain is poor and whose second is rich."""
+    """Makes an output. The pages of its first domain have no metadata, those of the second one have."""
     for domain, count, rich in [("a.example", POOR, False), ("b.example", RICH, True)]:
         folder = os.path.join(room, "pages", domain)
         os.makedirs(folder)
@@ -55,14 +55,14 @@ def make(goldminer: str, room: str) -> str:
 
 
 def demo(goldminer: str, room: str) -> str:
-    """The job of a small crawl of the built-in portals."""
+    """Crawls the built-in portals, and returns the job directory."""
     job = os.path.join(room, "demo")
     subprocess.run([goldminer, "-q", "demo", "--dir", job, "--delay", "0s"], stdout=subprocess.DEVNULL, check=True)
     return job
 
 
 def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
-    """Why the card of a folder is wrong; nothing where it is not."""
+    """Returns why the card of a folder is wrong; an empty text if it is right."""
     import jsonschema
     import yaml
 
@@ -86,7 +86,7 @@ def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
     if [field["name"] for field in documents["field"]] != list(rows.features):
         return f"fields are {list(rows.features)}"
     if any(name.endswith(".parquet") for name in os.listdir(folder)):
-        # Its own reader has no zstd for JSON lines.
+        # mlcroissant cannot read JSON lines in zstd.
         texts = [record["documents/text"].decode() for record in dataset.records("documents")]
         if texts != rows["text"][:]:
             return "mlcroissant reads other texts"
@@ -97,7 +97,7 @@ def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
 
 
 def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> int:
-    """How many cards are wrong: of a crawl, of an extraction, of a pass over archives, and of another form."""
+    """Returns how many cards are wrong: of a crawl, an extraction, `extract --stream`, and other formats."""
     import mlcroissant
 
     job = demo(goldminer, room)
@@ -108,7 +108,7 @@ def wrong_cards(goldminer: str, room: str, out: str, parquet: str, datasets) -> 
     # The documents of the demo have links, lists and tables.
     structured = os.path.join(room, "structured")
     subprocess.run([goldminer, "-q", "convert", os.path.join(job, "corpus"), "-o", structured, "--format", "parquet"], check=True)
-    # The package is there for its schema alone: what its code needs is not.
+    # The package is installed without its dependencies, for its schema only.
     (package,) = importlib.util.find_spec("cffconvert").submodule_search_locations
     with open(os.path.join(package, "schemas", "1.2.0", "schema.json")) as file:
         schema = json.load(file)

@@ -1,9 +1,9 @@
-"""Takes in what a browser crawler leaves: WARC records written with warcio, packed as a WACZ file by py-wacz, both of the
-Webrecorder project, whose browsertrix-crawler writes such files. Documents must come out with their rights and provenance.
+"""Extracts the output of a browser crawler: WARC records written with warcio, packed as a WACZ file by py-wacz. Both are of the
+Webrecorder project, whose browsertrix-crawler writes such files. The documents must have their rights and provenance.
 
     python tests/rendered.py GOLDMINER        (warcio, wacz)
 
-Run by .ci/run; 1 is a document that is missing, or says less than the records do.
+.ci/run runs this. The exit code is 1 if a document is missing, or has less information than the records.
 """
 
 import io
@@ -25,7 +25,7 @@ BEGAN = datetime(2026, 11, 20, 9, 0, tzinfo=timezone.utc)
 
 
 def page(number: int, head: str) -> str:
-    """An article as a browser saw it: what scripts made stands in the markup, beside what they left behind."""
+    """An article as in the browser: the markup contains the output of scripts, and the scripts themselves."""
     state = number + 1
     paragraphs = []
     for _ in range(6):
@@ -42,7 +42,7 @@ def page(number: int, head: str) -> str:
 
 
 def answers():
-    """URL, content type, more header fields and body of each answer, in the order in which a browser asks."""
+    """URL, content type, more header fields and body of each response, in the order of a browser's requests."""
     yield f"{SITE}/robots.txt", "text/plain", [], ROBOTS
     yield f"{SITE}/.well-known/tdmrep.json", "application/json", [], TDMREP
     license = "<link rel=license href=https://creativecommons.org/licenses/by-sa/4.0/>"

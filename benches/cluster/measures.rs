@@ -29,7 +29,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// A crawl by these options of `init`.
+    /// Creates a crawl with these options of `cluster init`.
     fn init(&self, options: &[&str]) {
         let mut init = goldminer(&["cluster", "init"]);
         init.env("GOLDMINER_DB", self.postgres.url())
@@ -86,7 +86,7 @@ pub(crate) fn run_named(name: &str, scene: impl FnOnce() -> Option<Scene>, urls:
 /// worker's first request to this host.
 fn takeover(scene: &Scene) {
     scene.init(&["--delay", "1s"]);
-    // Something is committed before it is killed.
+    // The worker commits something before it is killed.
     let first = scene.worker("to be killed");
     pause(Duration::from_secs(20));
     scene.end(first, "INT");
@@ -124,11 +124,12 @@ fn takeover(scene: &Scene) {
     drop(second.kill());
 }
 
-/// From Ctrl-C at one worker until another one asks a host of the partition.
+/// Measures a planned move: the time from Ctrl-C at one worker until another worker sends a request to a host of the
+/// partition.
 fn planned_move(scene: &Scene, urls: u64) {
     scene.init(&["--delay", "100ms", "--partitions", "1"]);
     let first = scene.worker("first");
-    // `queued` is known from commits; they come after some minutes, and with each Ctrl-C.
+    // The database knows `queued` only from commits, which happen every few minutes and at each Ctrl-C.
     pause(Duration::from_secs(60));
     scene.end(first, "INT");
     let queued = scene.number("SELECT sum(queued + pages)::bigint FROM partition");
@@ -152,7 +153,7 @@ fn planned_move(scene: &Scene, urls: u64) {
     let last = starts.first().copied().unwrap_or_default();
     let silence = starts.windows(2).max_by_key(|two| two[1] - two[0]).expect("requests before and after");
     println!(
-        "a checkpoint of {bytes} bytes; let go in {:.1} s, in all {:.1} s from Ctrl-C to the other's first request, of which the \
+        "a checkpoint of {bytes} bytes; released in {:.1} s, in all {:.1} s from Ctrl-C to the other's first request, of which the \
          web saw none for {:.1} s",
         letting.as_secs_f64(),
         (silence[1] - last).as_secs_f64(),
@@ -161,7 +162,7 @@ fn planned_move(scene: &Scene, urls: u64) {
     drop(second.kill());
 }
 
-/// A frontier of so many URLs, a fifth of them fetched, as a checkpoint and back.
+/// Measures how a frontier with this many URLs, a fifth of them fetched, is saved as a checkpoint and restored.
 fn checkpoint_of(urls: u64) {
     let dir = tempfile::tempdir().expect("a folder");
     let job = JobDir::new(&dir.path().join("job"));
@@ -234,7 +235,7 @@ fn checkpoint_of(urls: u64) {
     );
 }
 
-/// One worker with all partitions against a plain crawl: pages a CPU second, and memory.
+/// Compares one worker that has all partitions with a plain crawl: pages per CPU second, and memory.
 fn throughput(scene: &Scene) {
     scene.init(&["--delay", "0s", "--commit-every", "10m"]);
     println!("{} partitions", scene.number("SELECT count(*) FROM partition"));
@@ -272,7 +273,7 @@ fn throughput(scene: &Scene) {
     println!("the worker has {:.1} % of a plain crawl's throughput", 200.0 * many / (one + again));
 }
 
-/// Statements a second of so many workers at default times.
+/// Counts the database statements per second of this many workers with the default times.
 fn statements(scene: &Scene, workers: usize) {
     scene.init(&["--delay", "30s", "--commit-every", "2m"]);
     let running: Vec<Running> = (0..workers).map(|number| scene.worker(&format!("worker {number}"))).collect();

@@ -10,26 +10,26 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Where a wire leads.
+/// The server to which a relay leads.
 #[derive(Clone)]
 pub(crate) enum Server {
     Tcp(SocketAddr),
     Unix(PathBuf),
 }
 
-/// What a wire does with what goes over it.
+/// How a relay treats data and connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
     Whole = 0,
-    /// Nothing comes through, and nobody is told.
+    /// No data pass, and connections stay open.
     Silent = 1,
-    /// All connections are ended, and new ones at once.
+    /// All connections are closed, and new ones immediately.
     Cut = 2,
-    /// Everything takes 300 ms.
+    /// Data are delayed by 300 ms.
     Slow = 3,
 }
 
-/// How often a wire looks whether it is cut.
+/// The time between two checks whether the relay is cut.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(crate) struct Relay {
@@ -85,7 +85,7 @@ impl Relay {
     }
 }
 
-/// Carries both ways until one side ends or the wire is cut.
+/// Passes data in both directions until one side ends or the relay is cut.
 fn both(
     guest: &TcpStream,
     from: impl Read + Send + 'static,
@@ -105,7 +105,7 @@ fn both(
     });
     carry(guest_from, to, wire, &AtomicU64::new(0));
     let _ = guest.shutdown(Shutdown::Both);
-    // Whoever reads from the server hears of the end with its next look.
+    // The thread that reads from the server notices the end at its next check.
     let _ = backward.join();
 }
 

@@ -1,4 +1,4 @@
-//! Whether anything went wrong, by the web server's log and both corpora.
+//! Checks whether anything went wrong, by the web server's log and both corpora.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,10 +23,10 @@ pub(crate) fn check(
     alone: &Path,
 ) {
     let (found, twice) = check_politeness(entries, portals, delay);
-    // A host's pages since its last commit, and what was in flight.
+    // A host may lose the pages since its last commit, and the requests in flight.
     let by_deaths = host_deaths as f64 * UPLOAD.as_secs_f64() / delay.as_secs_f64();
     let most = by_deaths + entries.len() as f64 / 200.0;
-    println!("pages fetched twice may be {most:.0}");
+    println!("at most {most:.0} pages may be fetched twice");
 
     let (cluster, alone) = (documents(corpus), documents(alone));
     let missing: Vec<&String> = alone.keys().filter(|url| !cluster.contains_key(*url)).collect();
@@ -76,7 +76,7 @@ pub(crate) fn check(
             read_by(&alone, domain)
         );
     }
-    assert!(found.is_empty(), "somebody was asked as nobody may: {found:?}");
+    assert!(found.is_empty(), "the crawl was impolite: {found:?}");
     assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
 }
@@ -101,7 +101,7 @@ pub(crate) fn check_politeness(
     (found, twice)
 }
 
-/// By which profiles a portal's documents were read.
+/// Describes by which profiles a portal's documents were extracted.
 fn read_by(documents: &BTreeMap<String, Document>, domain: &str) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for document in documents.values().filter(|document| document.url.contains(&format!("//{domain}/"))) {
@@ -113,7 +113,7 @@ fn read_by(documents: &BTreeMap<String, Document>, domain: &str) -> String {
     counts.iter().map(|(by, count)| format!("{count} by {by}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The portals with the least F.
+/// The portals with the lowest F-scores.
 fn least(board: &Board) -> String {
     let mut portals: Vec<(f64, &str)> =
         board.by_domain().into_iter().map(|(domain, summary)| (100.0 * summary.micro.f, domain)).collect();

@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use crate::crawl_world::pause;
 
-/// The server; gone when dropped.
+/// A running server. It ends when this is dropped.
 pub(crate) struct Weed {
     process: Child,
     pub(crate) address: SocketAddr,
 }
 
 impl Weed {
-    /// None where `GOLDMINER_WEED` names no program.
+    /// Starts a server. None if `GOLDMINER_WEED` names no program.
     pub(crate) fn start(dir: &Path) -> Option<Self> {
         let program = std::env::var_os("GOLDMINER_WEED")?;
         let data = dir.join("weed");
         std::fs::create_dir_all(&data).expect("a folder");
-        // Its ports for gRPC are 10,000 above: all of them below the system's own.
+        // Each gRPC port is 10,000 above its port. All are below the ports that the system assigns itself.
         let ports: Vec<u16> =
             (21_000..22_000).filter(|port| is_free(*port) && is_free(port + 10_000)).take(4).collect();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, ports[0]));
@@ -59,7 +59,7 @@ impl Drop for Weed {
     }
 }
 
-/// What a program needs to know to find it.
+/// The environment variables with which a program finds the server.
 pub(crate) fn environment(address: SocketAddr) -> Vec<(String, String)> {
     let endpoint = format!("http://{address}");
     let settings = [

@@ -80,10 +80,10 @@ def border(seed):
         try:
             call()
         except (goldminer.Error, TypeError, LookupError, UnicodeError):
-            pass  # TypeError where Python itself refuses: what is not hashable, not iterable
+            pass  # TypeError of Python itself, if a value is not hashable or not iterable
 
 
-def test_whatever_is_passed_nothing_panics():
+def test_no_argument_causes_a_panic():
     end = time.monotonic() + 5
     for seed in range(100_000):
         border(seed)

@@ -16,7 +16,7 @@ URL = "http://portal.example/rain"
 FRONT_PAGE = "<a href=/>Home</a>"
 
 
-def test_trafilatura_gives_the_article_in_each_form():
+def test_trafilatura_gives_the_article_in_each_format():
     text = trafilatura.extract(PAGE, URL)
     assert text.splitlines()[:2] == ["Rain & Sun", STORY[3:-4].split("</p>")[0]]
     assert trafilatura.extract(PAGE, output_format="markdown").startswith("# Rain & Sun\n\nIt rained")
@@ -53,7 +53,7 @@ def test_trafilatura_takes_every_argument_of_the_real_one(function):
         assert getattr(trafilatura, function)(PAGE, **{**arguments, "url": URL})
 
 
-def test_an_argument_that_makes_no_difference_is_warned_of_once_by_name():
+def test_ignored_arguments_are_warned_of_once_by_name():
     compat._warned.clear()
     with pytest.warns(UserWarning, match="trafilatura.extract ignores deduplicate=True"):
         trafilatura.extract(PAGE, deduplicate=True)
@@ -87,7 +87,7 @@ STRUCTURE = {
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])
-def test_trafilatura_gives_links_pictures_formatting_and_tables_as_they_are_asked_for(form, monkeypatch):
+def test_trafilatura_keeps_the_requested_markup(form, monkeypatch):
     document = goldminer.Document.from_json(json.dumps(STRUCTURE))
     monkeypatch.setattr(trafilatura, "_found", lambda *_: document)
     shown = {"links": f"({URL})", "images": "a.jpg", "formatting": "*See*", "tables": "| a | b |"}
@@ -101,7 +101,7 @@ def test_trafilatura_gives_links_pictures_formatting_and_tables_as_they_are_aske
         assert ("A bridge" in text) == (wanted == "images")
 
 
-def test_trafilatura_leaves_out_tables_and_captions_in_each_form(monkeypatch):
+def test_trafilatura_leaves_out_tables_and_captions(monkeypatch):
     document = goldminer.Document.from_json(json.dumps(STRUCTURE))
     monkeypatch.setattr(trafilatura, "_found", lambda *_: document)
     for form in ("txt", "json", "xml", "csv"):
@@ -134,7 +134,7 @@ def test_readability_leaves_out_captions_with_their_pictures():
     assert document.summary(html_partial=True) == "<div><p>See this</p><p>a\tb</p></div>"
 
 
-def test_bytes_come_through_each_door():
+def test_trafilatura_and_readability_accept_bytes():
     assert trafilatura.extract(PAGE.encode()) == trafilatura.extract(PAGE)
     assert readability.Document(PAGE.encode()).summary() == readability.Document(PAGE).summary()
     with pytest.raises(goldminer.ArgumentError):
@@ -152,7 +152,7 @@ def test_trafilatura_fetches_as_politely_as_a_crawl(monkeypatch):
         trafilatura.fetch_url("http://courier.example/")
 
 
-def test_trafilatura_baseline_and_html2txt_give_what_is_there():
+def test_trafilatura_baseline_and_html2txt_give_all_text():
     body, text, length = trafilatura.baseline(PAGE)
     assert body is None and "It rained" in text and length == len(text)
     assert trafilatura.html2txt("<a href=/>Home</a><p>Short.") == "Home\nShort."

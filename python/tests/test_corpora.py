@@ -25,7 +25,7 @@ def documents():
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_a_corpus_comes_back_as_it_was_written(documents, tmp_path, form):
+def test_a_corpus_is_read_as_it_was_written(documents, tmp_path, form):
     assert goldminer.write_corpus(iter(documents), tmp_path, form) == 50
     assert list(goldminer.read_corpus(tmp_path)) == documents
     with pytest.raises(goldminer.CorpusError):
@@ -33,13 +33,13 @@ def test_a_corpus_comes_back_as_it_was_written(documents, tmp_path, form):
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "cleaneval", "vertical", "tei"])
-def test_every_form_of_a_corpus_can_be_written(documents, tmp_path, form):
+def test_every_format_of_a_corpus_can_be_written(documents, tmp_path, form):
     goldminer.write_corpus(documents[:2], tmp_path, form)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert files and any("umbrella" in file.read_text(encoding="utf8") for file in files)
 
 
-def test_a_corpus_of_which_a_part_is_missing_warns(documents, tmp_path):
+def test_a_corpus_with_a_missing_part_gives_a_warning(documents, tmp_path):
     goldminer.write_corpus(documents[:2], tmp_path)
     (tmp_path / "manifest").mkdir()
     plan = {"settings": {}, "plan": {"domains": {"portal.example": {"pages": 2, "inputs": "0"}}}}
@@ -48,7 +48,7 @@ def test_a_corpus_of_which_a_part_is_missing_warns(documents, tmp_path):
         assert len(list(goldminer.read_corpus(tmp_path))) == 2
 
 
-def test_what_is_no_corpus_says_so(tmp_path):
+def test_wrong_corpora_and_arguments_are_named(tmp_path):
     with pytest.raises(goldminer.CorpusError, match="no-such"):
         goldminer.read_corpus(tmp_path / "no-such")
     with pytest.raises(ValueError, match="^format "):
@@ -72,7 +72,7 @@ def record(url, body, kind="response"):
     return gzip.compress(head.encode() + answer + b"\r\n\r\n")
 
 
-def test_pages_of_an_archive_are_extracted_as_they_come(tmp_path):
+def test_pages_of_an_archive_are_read_and_extracted(tmp_path):
     file = tmp_path / "a.warc.gz"
     body = page(1).replace("Rain", "Es\u0151").encode("iso-8859-2")
     file.write_bytes(record("http://portal.example/1", body) + b"damage" + record("http://portal.example/2", body))

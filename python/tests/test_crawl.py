@@ -25,7 +25,7 @@ def crawler(web, tmp_path):
     return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="5ms", allow_private=True, resolve=web.resolve)
 
 
-def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler, tmp_path):
+def test_documents_come_during_a_crawl_and_the_next_continues(crawler, tmp_path):
     with crawler:
         first = list(crawler.crawl(max_documents=5))
     assert len(first) == 5 and all(isinstance(document, goldminer.Document) for document in first)
@@ -59,7 +59,7 @@ def test_batches_give_every_document_once(crawler):
     assert len(batches) > 2
 
 
-def test_a_batch_goes_on_where_another_process_stopped(crawler):
+def test_a_batch_continues_after_an_earlier_crawler(crawler):
     first = [document.id for document in crawler.crawl(max_documents=3)]
     again = goldminer.Crawler(
         crawler._seeds, dir=crawler.dir, delay="5ms", allow_private=True, resolve=crawler._settings["resolve"]
@@ -69,7 +69,7 @@ def test_a_batch_goes_on_where_another_process_stopped(crawler):
     assert set(first) | set(rest) == {document.id for document in again.documents()}
 
 
-def test_a_corpus_made_anew_between_batches_gives_every_document_once(crawler):
+def test_a_rebuild_between_batches_repeats_no_document(crawler):
     first = [document.id for document in crawler.crawl(max_documents=10)]
     subprocess.run([sys.executable, "-m", "goldminer", "rebuild", str(crawler.dir)], check=True)
     rest = [document.id for document in crawler]
@@ -78,20 +78,20 @@ def test_a_corpus_made_anew_between_batches_gives_every_document_once(crawler):
     assert set(given) >= {document.id for document in crawler.documents()}
 
 
-def test_what_the_engine_logs_goes_to_logging(crawler, caplog):
+def test_log_messages_go_to_pythons_logging(crawler, caplog):
     with caplog.at_level(logging.DEBUG), crawler:
         list(crawler.crawl(max_documents=1))
     assert any(record.name.startswith("goldminer.") for record in caplog.records)
 
 
-def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
+def test_leaving_the_loop_ends_the_crawl_safely(crawler):
     for _ in crawler:
         break
     # The generator was closed, so the job is free.
     assert list(crawler.crawl(max_documents=0)) == []
 
 
-def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
+def test_a_job_can_continue_after_ctrl_c(crawler, web, tmp_path):
     program = textwrap.dedent(f"""
         import signal
         import goldminer
@@ -114,7 +114,7 @@ def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
     assert list(crawler.crawl(max_documents=1))
 
 
-def test_a_crawl_of_addresses_needs_no_seeds_file(web, tmp_path):
+def test_a_crawl_of_urls_needs_no_seeds_file(web, tmp_path):
     crawler = goldminer.Crawler(
         ["http://courier.example/"],
         dir=tmp_path / "job",
@@ -131,7 +131,7 @@ def test_a_crawl_of_addresses_needs_no_seeds_file(web, tmp_path):
     assert report["ended"] in ("limit", "finished") and report["pages"] >= 20
 
 
-def test_what_cannot_begin_says_why(tmp_path):
+def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     with pytest.raises(goldminer.CrawlError, match="no-such.toml"):
         goldminer.Crawler(tmp_path / "no-such.toml", dir=tmp_path / "job").run()
     with pytest.raises(goldminer.CrawlError, match="user agent"):

@@ -19,11 +19,11 @@ def test_a_page_gives_its_text_and_a_front_page_none():
 
 
 @pytest.mark.parametrize("form", [str, str.encode, lambda p: bytearray(p.encode()), lambda p: memoryview(p.encode())])
-def test_a_page_may_come_in_any_form_that_holds_text(form):
+def test_a_page_may_be_text_or_any_kind_of_bytes(form):
     assert goldminer.extract(form(PAGE), URL) == goldminer.extract(PAGE, URL)
 
 
-def test_a_str_is_what_it_says_whatever_charset_it_declares():
+def test_the_declared_charset_of_a_str_is_ignored():
     page = f"<meta charset=iso-8859-1><h1>Árvíz Győrött</h1>{STORY}"
     assert goldminer.extract(page).startswith("Árvíz Győrött")
 
@@ -34,7 +34,7 @@ def test_bytes_are_decoded_by_the_header():
     assert document.text.startswith("Eső")
 
 
-def test_pages_without_address_have_ids_of_their_own():
+def test_pages_without_a_url_have_different_ids():
     rain, snow = PAGE, PAGE.replace("rain", "snow")
     ids = [goldminer.bare_extraction(page).id for page in (rain, snow, rain.encode())]
     assert ids[0] == ids[2] != ids[1]
@@ -77,7 +77,7 @@ def test_a_page_without_an_article_says_why():
     assert pickle.loads(pickle.dumps(nothing)) == nothing
 
 
-def test_forms_of_output():
+def test_output_formats():
     assert json.loads(goldminer.extract(PAGE, URL, output_format="json"))["url"] == URL
     assert "<h>Rain" in goldminer.extract(PAGE, URL, output_format="cleaneval")
     with pytest.raises(ValueError, match="output_format"):
@@ -123,12 +123,12 @@ def test_an_explanation_names_each_block_and_why_it_is_kept():
     assert blocks[1].reason.startswith("kept: the headline")
 
 
-def test_100_megabytes_are_a_page_like_any_other():
+def test_a_page_of_100_megabytes_is_extracted():
     page = f"<h1>Rain</h1>{STORY}".encode() + b"<p>x</p>" * (100_000_000 // 8)
     assert isinstance(goldminer.Extractor().extract(page), (goldminer.Document, goldminer.NoText))
 
 
-def test_an_iterator_in_a_circle_with_its_pages_is_collected():
+def test_a_cyclic_iterator_is_garbage_collected():
     class Reader:
         def pages(self):
             while True:
@@ -157,23 +157,23 @@ def test_lists_of_a_wrong_type_are_an_error_that_names_them(name, wrong, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["page.html", "pages/story.htm", "https://portal.example/rain", __file__])
-def test_a_name_of_a_page_is_no_page(name):
+def test_a_path_or_url_instead_of_a_page_is_refused(name):
     with pytest.raises(ValueError, match="^html is the (file name|URL) "):
         goldminer.extract(name)
 
 
-def test_a_language_that_is_none_is_refused():
+def test_an_unknown_language_is_refused():
     for wrong in ("klingon", "xx", ""):
         with pytest.raises(ValueError, match="^language is wrong"):
             goldminer.Extractor(language=wrong)
     assert goldminer.Extractor(language="de-AT")
 
 
-def test_the_version_is_told():
+def test_the_package_has_a_version():
     assert goldminer.__version__.count(".") == 2
 
 
-def test_a_page_is_no_archive(tmp_path):
+def test_a_page_is_refused_as_an_archive(tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<p>It rained.")
     with pytest.raises(goldminer.ArchiveError, match="page.html: is not a WARC file"):
@@ -230,7 +230,7 @@ def test_a_document_shows_its_structure():
     )
 
 
-def test_an_embed_without_its_table_quotes_nothing_else():
+def test_without_tables_the_embed_of_a_table_is_left_out():
     paragraphs = [{"kind": "table", "text": "a\tb", "quote": 1}, {"kind": "p", "text": "after"}]
     line = {**LINE, "paragraphs": paragraphs, "objects": [{"kind": "embed", "before": 0, "quoted": [0]}]}
     document = goldminer.Document.from_json(json.dumps(line))

@@ -60,7 +60,7 @@ def test_paragraphs_are_those_of_the_reference(name, pages):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 theirs = judged(reference.justext(page, stoplist))
-        except Exception as error:  # Whatever the reference cannot read, nothing can be compared with.
+        except Exception as error:  # Pages that the reference cannot read are left out.
             print(f"{path}: the reference fails: {error}")
             continue
         mine = judged(ours.justext(page, stoplist))
@@ -81,7 +81,7 @@ def test_paragraphs_are_those_of_the_reference(name, pages):
     assert common >= bar * total, "".join(differences[:5])
 
 
-def test_thresholds_make_the_difference_that_they_make_in_the_reference():
+def test_thresholds_work_as_in_the_reference():
     page = f"<h1>Rain</h1>{STORY * 3}<h2>More</h2><p>Short.</p><div><a href=/>It was in the middle</a> of the week</div>{STORY}"
     stoplist = reference.get_stoplist("English")
     chance = random.Random(7)
@@ -98,7 +98,7 @@ def test_thresholds_make_the_difference_that_they_make_in_the_reference():
         assert judged(ours.justext(page, stoplist, **arguments)) == judged(reference.justext(page, stoplist, **arguments)), arguments
 
 
-def test_a_paragraph_has_what_the_reference_says_of_it():
+def test_paragraphs_have_the_attributes_of_the_reference():
     page = f"<html><body><div><h1>Rain</h1>{STORY}<p>See <b>the\n  <a href=/>other</a></b> page<br><br>of it</p></div></body></html>"
     stoplist = reference.get_stoplist("English")
     names = ["text", "class_type", "cf_class", "is_boilerplate", "is_heading", "heading", "words_count", "chars_count_in_links"]
@@ -137,7 +137,7 @@ def test_bytes_are_decoded_as_the_reference_decodes_them(encoding):
             assert mine == judged(reference.justext(page, stoplist, encoding=named)), (page[:40], named)
 
 
-def test_an_argument_that_makes_no_difference_is_warned_of_once():
+def test_ignored_arguments_are_warned_of_once():
     from goldminer import compat
 
     compat._warned.clear()

@@ -30,7 +30,7 @@ def folder(profile, tmp_path):
     return tmp_path / "profiles"
 
 
-def test_pages_of_a_portal_teach_its_profile(profile):
+def test_a_profile_is_learned_from_pages(profile):
     assert profile.key == "portal.example"
     assert profile.templates == ["div.story"]
     assert profile.evidence["pages"] == 20
@@ -40,7 +40,7 @@ def test_pages_of_a_portal_teach_its_profile(profile):
     assert document.provenance["profile"]["key"] == "portal.example"
 
 
-def test_a_learner_takes_page_after_page(profile):
+def test_a_learner_accepts_pages_one_by_one(profile):
     learner = goldminer.Learner("portal.example")
     assert all(learner.add(html, url) for html, url in PAGES)
     assert learner.learn() == profile
@@ -52,7 +52,7 @@ def test_a_learner_takes_page_after_page(profile):
         goldminer.learn(page(1))
 
 
-def test_profiles_are_files_that_come_back(profile, folder):
+def test_profiles_are_saved_and_read_again(profile, folder):
     profiles = goldminer.Profiles.open(folder)
     assert list(profiles) == ["portal.example"] and "portal.example" in profiles and len(profiles) == 1
     assert profiles["portal.example"] == profile
@@ -64,14 +64,14 @@ def test_profiles_are_files_that_come_back(profile, folder):
         goldminer.Profile.parse("key = 7")
 
 
-def test_what_people_wrote_into_a_profile_file_stays(profile, folder):
+def test_comments_in_a_profile_file_stay(profile, folder):
     file = folder / "portal.example.toml"
     file.write_text("# reviewed by Anna\n" + file.read_text())
     profile.save(folder)
     assert "reviewed by Anna" in file.read_text()
 
 
-def test_a_page_without_a_url_is_of_the_one_profile_that_is_given(profile):
+def test_a_page_without_a_url_uses_the_given_profile(profile):
     assert goldminer.bare_extraction(page(1), profiles=profile).provenance["method"] == "goldminer"
 
 
@@ -83,7 +83,7 @@ def test_a_profile_that_changes_is_read_again(folder):
     assert document is None or document.provenance["method"] != "goldminer"
 
 
-def test_many_pages_come_in_their_order(profile):
+def test_many_pages_keep_their_order(profile):
     extractor = goldminer.Extractor(profile)
     expected = [extractor.extract(*p) for p in PAGES]
     for threads in (0, 1, 2, 7):
@@ -92,7 +92,7 @@ def test_many_pages_come_in_their_order(profile):
     assert list(extractor.extract_many([])) == []
 
 
-def test_pages_are_taken_as_they_are_needed():
+def test_pages_are_read_only_when_they_are_needed():
     taken = []
 
     def pages():
@@ -105,7 +105,7 @@ def test_pages_are_taken_as_they_are_needed():
     assert len(taken) <= 2 * 8 + 1
 
 
-def test_what_the_iterator_of_pages_raises_comes_after_the_pages_before():
+def test_an_error_of_the_iterator_comes_after_earlier_pages():
     def pages():
         yield page(1)
         raise KeyError("the disk")
@@ -165,7 +165,7 @@ def test_an_extractor_is_pickled_by_path_and_digest(folder):
         pickle.loads(pickled)
 
 
-def test_profiles_of_no_path_are_pickled_as_they_are(profile):
+def test_profiles_without_a_path_are_pickled_completely(profile):
     extractor = pickle.loads(pickle.dumps(goldminer.Extractor(profile)))
     assert extractor.extract(*PAGES[0]).provenance["method"] == "goldminer"
 

@@ -1,4 +1,4 @@
-//! The help of the program itself, with the verbs in groups.
+//! The text of `goldminer --help`, with the commands in groups.
 
 /// The template of `goldminer --help`, because clap itself lists all commands under one heading. It is a constant,
 /// because building it from the commands would slow down every start of the program.
@@ -57,7 +57,7 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn each_verb_is_listed_with_the_beginning_of_its_description() {
+    fn each_command_is_listed_with_its_description() {
         let mut command = Cli::command();
         command.build();
         let listed: Vec<(&str, &str)> = PROGRAM_HELP
@@ -78,7 +78,7 @@ mod tests {
         let mut program = Cli::command();
         program.build();
         let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
-        // The subcommands of `ctl` are those of `cluster ctl`, too, so that no example would fit both.
+        // `ctl` and `cluster ctl` share their subcommands, so no example would fit both.
         let below = |verb: &Command| verb.get_subcommands().cloned().collect::<Vec<_>>();
         let subcommands =
             verbs.iter().filter(|verb| !["ctl", "help"].contains(&verb.get_name())).flat_map(below).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
-//! Converts language codes as people type them. Documents have primary subtags of BCP 47; people also write names and
-//! other codes.
+//! Converts the languages that people type to the codes in documents. Documents have primary subtags of BCP 47; people
+//! also write names and other codes.
 
 use isolang::Language;
 
@@ -31,7 +31,7 @@ mod tests {
     use super::language_code;
 
     #[test]
-    fn codes_of_documents_are_taken_and_others_are_told_what_to_write() {
+    fn other_codes_and_names_get_an_error_with_the_right_code() {
         for code in ["en", "HU", "zh", "ckb", "ceb"] {
             assert_eq!(language_code(code), Ok(code.to_ascii_lowercase()));
         }

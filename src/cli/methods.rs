@@ -1,4 +1,4 @@
-//! The arguments that choose an extraction method and its parameters, and those of the commands for methods.
+//! The arguments that choose an extraction method and its parameters, and the arguments of `compare`.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub const METHODS: [(&str, &str); 13] = [
     ("bte", "Body Text Extraction: the stretch with many words and few tags"),
     ("boilerpipe", "Boilerpipe: a decision tree over the words of text blocks (the paper's Algorithm 2)"),
     ("boilerpipe-words", "Boilerpipe without its removal of comments and of text around headlines"),
-    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), without that removal either"),
+    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), also without this removal"),
     ("boilerpipe-largest", "Boilerpipe, keeping the longest run of content"),
     ("boilerpipe-tree", "Boilerpipe, keeping the largest part of the tree"),
     ("ncleaner", "NCleaner: character n-grams of clean and dirty text (needs --model)"),

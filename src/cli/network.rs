@@ -11,7 +11,7 @@ pub(super) fn rare_network(arg: Arg, heading: &'static str) -> Arg {
     if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading).hide_short_help(true) } else { arg }
 }
 
-/// Puts an option that the short help hides under a heading of its own in the long help, unless it has a heading.
+/// Puts an option that only the long help shows under a separate heading there, unless it has a heading.
 pub(super) fn less_common(arg: Arg) -> Arg {
     if arg.is_hide_short_help_set() && arg.get_help_heading().is_none() {
         arg.help_heading("Less common options")

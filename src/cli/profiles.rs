@@ -82,7 +82,7 @@ pub struct ProfileDiffArgs {
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
     /// A job directory and a page: a URL that it has fetched, or an HTML file; or a directory or file of profiles and an
-    /// HTML file. With --profiles, give only the page. An HTML file alone is classified by itself
+    /// HTML file. With --profiles, give only the page. An HTML file alone is extracted by the page classifier
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
     /// Use this profile file or directory, instead of the job's profiles

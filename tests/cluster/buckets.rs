@@ -12,7 +12,7 @@ use crate::crawl_world::{LONG, documents, goldminer, pause, run, start, texts};
 use crate::relay::{Relay, Server};
 use crate::takeovers::{Cluster, HOSTS};
 
-/// A server with one bucket, `crawl`; gone when dropped.
+/// A server with one bucket, `crawl`. It ends when this is dropped.
 struct Moto {
     process: Child,
     address: SocketAddr,
@@ -59,7 +59,7 @@ impl Moto {
     }
 }
 
-/// What a program needs to find a store at an address.
+/// The environment variables with which a program finds a store at this address.
 fn environment(address: SocketAddr) -> Vec<(String, String)> {
     let endpoint = format!("http://{address}");
     let settings = [
@@ -80,7 +80,7 @@ impl Drop for Moto {
 }
 
 #[test]
-fn workers_whose_store_is_a_bucket_take_over_from_each_other_also_when_it_is_silent_for_a_while() {
+fn workers_with_a_bucket_survive_a_silent_store() {
     let Some(moto) = Moto::start() else { return };
     let store = Some("s3://crawl/of/november/");
     let Some(cluster) = Cluster::storing(&HOSTS[..3], 0.3, store, moto.environment()) else { return };
@@ -94,13 +94,13 @@ fn workers_whose_store_is_a_bucket_take_over_from_each_other_also_when_it_is_sil
     first.kill();
     let ran = cluster.worker("second").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(!ran.stderr.contains("hunter2"), "a secret was told");
-    // Two rounds of two seconds may have been uncommitted, at ten requests a second of each host.
+    assert!(!ran.stderr.contains("hunter2"), "a secret was printed");
+    // Two rounds of two seconds may be uncommitted, with ten requests per second to each host.
     cluster.assert_whole(3 * 2 * 10 * 3);
     assert!(!cluster.world.path("store").exists(), "a folder was written");
 }
 
-/// The room on the disk that the files below a folder take, archives alone.
+/// The disk space that the archives below a folder take.
 fn archive_room(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let room = |path: std::path::PathBuf| match path.is_dir() {
@@ -114,7 +114,7 @@ fn archive_room(folder: &Path) -> u64 {
 }
 
 #[test]
-fn who_takes_over_leaves_the_archive_in_the_bucket_and_reads_it_there() {
+fn a_takeover_does_not_copy_the_archive_from_the_bucket() {
     let Some(moto) = Moto::start() else { return };
     let Some(cluster) = Cluster::storing(&HOSTS[..2], 0.5, Some("s3://crawl/far"), moto.environment()) else { return };
     let mut first = cluster.worker("first");
@@ -129,9 +129,9 @@ fn who_takes_over_leaves_the_archive_in_the_bucket_and_reads_it_there() {
     let others = "SELECT coalesce(sum(bytes), 0)::bigint FROM piece WHERE file LIKE 'corpus/%'";
     let checkpoints = cluster.number("SELECT sum(bytes)::bigint FROM partition").unsigned_abs();
     let beside = cluster.number(others).unsigned_abs() + checkpoints;
-    assert!(archive > 500_000, "an archive of {archive} bytes is no test");
+    assert!(archive > 500_000, "an archive of {archive} bytes is too small for the test");
 
-    // Through a wire that counts, until both partitions are committed again.
+    // The worker reads through a relay that counts bytes, until both partitions are committed again.
     let wire = Relay::to(Server::Tcp(moto.address));
     let mut work = cluster.verb("work");
     work.envs(environment(wire.address)).args(["--name", "second", "--dir"]).arg(cluster.world.path("second"));
@@ -142,14 +142,14 @@ fn who_takes_over_leaves_the_archive_in_the_bucket_and_reads_it_there() {
     let (received, room) = (wire.received(), archive_room(&cluster.world.path("second")));
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    eprintln!("of an archive of {archive} bytes and {beside} beside it {received} were read, {room} take room here");
+    eprintln!("{received} bytes were read ({archive} in the archive, {beside} in other files), {room} are on disk");
     assert!(
         received < beside + archive / 4,
-        "{received} bytes were read of {archive} in the archive and {beside} beside"
+        "{received} bytes were read ({archive} in the archive, {beside} in other files)"
     );
     cluster.assert_whole(0);
 
-    // What works on a job works on one whose archive is far away: the same documents from it as from all that was committed.
+    // Commands on jobs also work with an archive in a bucket: they give the documents that were committed.
     let jobs = cluster.world.path("jobs");
     let ran = run(cluster.verb("jobs").arg("-o").arg(&jobs), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

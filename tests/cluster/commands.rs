@@ -9,7 +9,7 @@ use goldminer_core::document::Document;
 use crate::crawl_world::{LONG, Ran, documents, pause, run};
 use crate::takeovers::{Cluster, HOSTS};
 
-/// How a command ended.
+/// Runs `cluster ctl` with these arguments.
 fn ctl(cluster: &Cluster, words: &[&str]) -> Ran {
     run(cluster.verb("ctl").args(words), LONG)
 }
@@ -26,7 +26,7 @@ fn asked(cluster: &Cluster, host: &str) -> usize {
 }
 
 #[test]
-fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_killed() {
+fn confirmed_commands_survive_a_killed_worker() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let first = cluster.worker("first");
     cluster.until("both are asked", || HOSTS[..2].iter().all(|host| asked(&cluster, host) > 3));
@@ -34,7 +34,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
     assert!(said.contains(&format!("{} is paused until it is resumed", HOSTS[0])), "{said}");
     first.kill();
     let paused = asked(&cluster, HOSTS[0]);
-    // Given while nobody works, to a portal that nobody has.
+    // A command while no worker runs, for a new portal.
     let said = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
     assert!(said.contains("the command is saved"), "{said}");
     let ran = ctl(&cluster, &["pause", "nobody.example"]);
@@ -52,7 +52,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
-    // A crawl that has ended goes on for a command.
+    // A finished crawl continues if a command adds a portal.
     done(&cluster, &["add", &format!("http://{}/", HOSTS[3])]);
     let ran = cluster.worker("third").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -68,7 +68,7 @@ fn what_was_confirmed_holds_also_for_whoever_takes_over_from_a_worker_that_is_ki
 }
 
 #[test]
-fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_again() {
+fn committed_pages_can_be_extracted_again() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let (jobs, out) = (cluster.world.path("jobs"), cluster.world.path("again"));
     let extract = |options: &[&str]| {
@@ -91,7 +91,7 @@ fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_aga
     assert!(ran.code() == Some(0) && ran.stderr.contains("2 there already"), "{ran:?}");
     let ran = extract(&["other-source"]);
     assert!(ran.code() == Some(2) && ran.stderr.contains("give no sources after"), "{ran:?}");
-    // Somebody's own folder is not written over.
+    // A folder that was not made by `cluster jobs` is not overwritten.
     let mark = std::fs::read_dir(&jobs).unwrap().next().unwrap().unwrap().path().join("commit");
     std::fs::remove_file(mark).unwrap();
     let ran = extract(&["--changed"]);

@@ -1,4 +1,4 @@
-//! Prometheus asks a worker.
+//! Tests the metrics of a worker, requested as by Prometheus.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use crate::crawl_world::{LONG, run, start};
 use crate::takeovers::Cluster;
 
 #[test]
-fn a_scrape_shows_what_a_worker_does_and_a_port_that_is_taken_is_named() {
+fn prometheus_gets_figures_and_a_used_port_is_reported() {
     let Some(cluster) = Cluster::new(&["courier.example", "naplo.example"], 0.3) else { return };
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! What partitions learned, through the database.
+//! Tests profiles that are stored in the database.
 
 use goldminer_core::document::Document;
 
@@ -6,7 +6,7 @@ use crate::crawl_world::{LONG, documents, run};
 use crate::takeovers::{Cluster, HOSTS};
 
 #[test]
-fn what_one_crawl_learned_is_in_the_database_and_another_one_begins_with_it() {
+fn profiles_of_one_crawl_can_be_copied_to_another() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let ran = cluster.worker("first").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -33,7 +33,7 @@ fn what_one_crawl_learned_is_in_the_database_and_another_one_begins_with_it() {
     let ran = run(cluster.verb("export").env("GOLDMINER_DB", &later).arg("-o").arg(&corpus), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
-    // From the first page on by the profiles, and no article is missing.
+    // All documents, from the first page on, are extracted with profiles, and no article is missing.
     let found = documents(&corpus);
     let mut unbroken = documents(&cluster.world.crawled("unbroken").join("corpus"));
     let is_by_profile = |document: &Document| document.provenance.profile.is_some();

@@ -38,12 +38,12 @@ fn stopped_before_its_commit(cluster: &Cluster, worker: &crate::crawl_world::Run
 }
 
 #[test]
-fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next_ones_alone() {
+fn an_uncommitted_command_is_carried_out_by_the_next_worker() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until_committed(1);
     let given = stopped_before_its_commit(&cluster, &first, HOSTS[0]);
-    // One more, which the stopped one has not even read: a portal that nobody has yet.
+    // Another command, which the stopped worker has not read: it adds a portal that no partition has yet.
     let ran = run(cluster.verb("ctl").args(["--wait", "0s", "add", &format!("http://{}/", HOSTS[1])]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let mut second = cluster.worker("second");
@@ -58,7 +58,7 @@ fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next
         2
     );
 
-    // The first one goes on where it was stopped: in the middle of what it publishes under an epoch that is over.
+    // The first worker continues where it was stopped, while it publishes results of an epoch that has ended.
     first.signal("CONT");
     pause(Duration::from_secs(3));
     assert_eq!(cluster.postgres.ask(answers), told, "an epoch that is over has answered");
@@ -69,7 +69,7 @@ fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    // What the commands changed is there, once: the added portal among the partition's, with its documents.
+    // The changes of the commands are there once: the partition has the added portal, with its documents.
     assert_eq!(
         cluster.number("SELECT count(*) FROM partition, regexp_matches(job, 'naplo', 'g') WHERE done IS NULL"),
         0
@@ -84,7 +84,7 @@ fn a_command_that_a_stopped_worker_has_carried_out_and_not_committed_is_the_next
 }
 
 #[test]
-fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
+fn commands_are_answered_once_while_partitions_move() {
     let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
     let mut workers = vec![cluster.worker("w0"), cluster.worker("w1")];
     cluster.until("both crawl", || {
@@ -99,7 +99,8 @@ fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
             assert_eq!(ran.code(), Some(0), "{ran:?}");
             given += 1;
         }
-        // One lets go, or dies, and another comes: what waits moves with its partition.
+        // One worker releases its partitions or is killed, and another one starts. Waiting commands move with their
+        // partition.
         let gone = workers.remove(0);
         if turn % 2 == 0 {
             gone.signal("INT");
@@ -120,6 +121,6 @@ fn commands_that_are_given_while_partitions_move_are_each_answered_once() {
     assert_eq!(answers.len(), given, "{answers:?}");
     assert!(answers.iter().all(|said| said.contains("paused") || said.contains("gets requests again")), "{answers:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM command WHERE epoch IS NULL OR refused"), 0);
-    // Two workers died at most, with 2 s of 10 requests a second on up to four hosts each.
+    // At most two workers were killed, each with 2 s of 10 requests per second on up to four hosts.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
 }

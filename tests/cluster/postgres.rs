@@ -1,4 +1,4 @@
-//! A PostgreSQL server for the tests alone: in a temporary folder, on a socket there, as a user that is not root.
+//! A PostgreSQL server for the tests, in a temporary folder, with a socket there and a user that is not root.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -9,29 +9,29 @@ use tempfile::TempDir;
 
 use crate::crawl_world::pause;
 
-/// A server; stopped when dropped.
+/// A running server. It stops when this is dropped.
 pub(crate) struct Postgres {
     bin: PathBuf,
     dir: TempDir,
     server: Child,
-    /// What the server is told beside the usual.
+    /// The settings that differ from the usual ones.
     settings: Vec<String>,
 }
 
 impl Postgres {
-    /// Starts one, where its programs are installed.
+    /// Starts a server. None if PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::starting(|_| Vec::new())
     }
 
-    /// One that counts its statements.
+    /// Starts a server that counts its statements.
     #[allow(dead_code)] // the bench's
     pub(crate) fn counting() -> Option<Self> {
         let settings = ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.max=1000"];
         Self::starting(|_| settings.map(str::to_owned).to_vec())
     }
 
-    /// One that listens on a port of loopback as well, for TLS and passwords alone.
+    /// Starts a server that also listens on a loopback port, where it requires TLS and a password.
     #[allow(dead_code)] // the bench has no secrets
     pub(crate) fn guarded(certificate: &str, key: &str) -> Option<(Self, u16)> {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -41,7 +41,7 @@ impl Postgres {
                 let path = data.join(name);
                 std::fs::write(&path, text).unwrap();
                 std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-                // Where this is root, the server is another user's.
+                // If this process is root, the server runs as another user.
                 let _ = Command::new("chown").arg("--reference").arg(data).arg(&path).status();
             }
             ["ssl=on", "listen_addresses=127.0.0.1"]
@@ -93,17 +93,17 @@ impl Postgres {
         self.wait();
     }
 
-    /// Its address.
+    /// The URL of the server.
     pub(crate) fn url(&self) -> String {
         self.url_of("postgres")
     }
 
-    /// The address of one of its databases.
+    /// The URL of one of its databases.
     pub(crate) fn url_of(&self, name: &str) -> String {
         format!("postgres://postgres@{}/{name}", self.dir.path().display().to_string().replace('/', "%2F"))
     }
 
-    /// Where it listens.
+    /// The path of its socket.
     #[allow(dead_code)] // the bench's relays lead there
     pub(crate) fn socket(&self) -> PathBuf {
         self.dir.path().join(".s.PGSQL.5432")
@@ -133,7 +133,7 @@ impl Postgres {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
-    /// All that its databases hold, as text.
+    /// The contents of all its databases, as text.
     #[allow(dead_code)]
     pub(crate) fn dump(&self) -> String {
         let mut dump = Command::new(self.bin.join("pg_dumpall"));
@@ -188,7 +188,8 @@ fn programs() -> Option<PathBuf> {
     found.pop()
 }
 
-/// A server refuses to run as root: then it is its packages' own user's.
+/// The command for a program. If this process is root, it runs as the user `postgres`, because the server refuses to
+/// run as root.
 fn as_owner(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     if !is_root {

@@ -1,16 +1,16 @@
-//! What stays in the store, and how long.
+//! Tests which files stay in the store, and how long.
 
 use crate::crawl_world::{LONG, documents, run};
 use crate::takeovers::{Cluster, HOSTS};
 
-/// The keys of pieces that a condition holds of, and whether they lie in the store.
+/// For each piece that matches the condition, returns whether it is in the store.
 fn pieces(cluster: &Cluster, condition: &str) -> Vec<bool> {
     let keys = cluster.postgres.ask(&format!("SELECT key FROM piece WHERE {condition}"));
     keys.iter().map(|key| cluster.world.path("store").join(key).is_file()).collect()
 }
 
 #[test]
-fn archives_that_were_kept_long_enough_go_and_documents_stay() {
+fn old_archives_are_deleted_and_their_documents_kept() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("there are documents of both", || {
@@ -19,7 +19,7 @@ fn archives_that_were_kept_long_enough_go_and_documents_stay() {
     first.signal("INT");
     let ran = first.end(LONG);
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all is done: no test");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all partitions are done");
     let before = run(cluster.verb("export").arg("-o").arg(cluster.world.path("before")), LONG);
     assert_eq!(before.code(), Some(0), "{before:?}");
 
@@ -32,7 +32,7 @@ fn archives_that_were_kept_long_enough_go_and_documents_stay() {
     assert!(!pieces(&cluster, "removed").contains(&true), "an archive is still there");
     assert!(!pieces(&cluster, "NOT removed").contains(&false), "more than old archives is gone");
     assert_eq!(cluster.number("SELECT count(*) FROM piece WHERE removed AND file NOT LIKE 'archive/%.warc.gz'"), 0);
-    // Whoever takes over goes on without them.
+    // The next worker continues without them.
     second.signal("INT");
     let ran = second.end(LONG);
     assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
@@ -45,7 +45,7 @@ fn archives_that_were_kept_long_enough_go_and_documents_stay() {
 }
 
 #[test]
-fn what_dead_epochs_left_goes_after_a_while_and_two_checkpoints_stay() {
+fn leftovers_of_dead_epochs_and_old_checkpoints_are_deleted() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("it has committed a few times", || {
@@ -60,8 +60,8 @@ fn what_dead_epochs_left_goes_after_a_while_and_two_checkpoints_stay() {
         let rounds = std::fs::read_dir(&epoch).into_iter().flatten().flatten();
         rounds.filter(|round| round.path().join("checkpoint.zst").is_file()).count()
     };
-    assert_eq!(checkpoints(), 2, "the last one, and the one before it for the day that the last is damaged");
-    // Something that a dying worker published, and never committed.
+    assert_eq!(checkpoints(), 2, "the last one, and the one before it in case the last is damaged");
+    // A file that a killed worker published and never committed.
     let left = epoch.join("00099/archive/left.warc.gz@0");
     std::fs::create_dir_all(left.parent().unwrap()).unwrap();
     std::fs::write(&left, "nobody's").unwrap();
@@ -73,10 +73,10 @@ fn what_dead_epochs_left_goes_after_a_while_and_two_checkpoints_stay() {
     });
     second.signal("INT");
     assert!(matches!(second.end(LONG).code(), Some(0 | 130)));
-    assert!(left.is_file(), "somebody may be reading it");
+    assert!(left.is_file(), "it was deleted while it may still be read");
     cluster.postgres.ask("UPDATE crawl SET leftovers_ms = 0");
     cluster.postgres.ask("UPDATE partition SET done = NULL");
     let ran = cluster.worker("third").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(!left.is_file() && checkpoints() == 0, "what nobody refers to is still there");
+    assert!(!left.is_file() && checkpoints() == 0, "unreferenced files are still there");
 }

@@ -11,7 +11,7 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use crate::crawl_world::{LONG, Ran, World, goldminer, run};
 use crate::postgres::Postgres;
 
-/// Nothing that anybody reads may hold these.
+/// No output, file or database may contain these.
 const SECRETS: [&str; 4] = ["hunter2-the-password", "hunter3-a-wrong-one", "hunter4-of-the-store", "AKIAHUNTERFIVE"];
 
 /// A PEM certificate of an authority, and one with its key for `localhost`.
@@ -42,7 +42,7 @@ fn refuse_secrets(place: &str, text: &str) {
     }
 }
 
-/// What a command says, which is held against the secrets.
+/// Runs a command, and checks that it prints no secret.
 fn said(command: &mut Command) -> Ran {
     let ran = run(command, LONG);
     refuse_secrets(&format!("{:?}", command.get_args().collect::<Vec<_>>()[..2].to_vec()), &ran.stdout);
@@ -51,7 +51,7 @@ fn said(command: &mut Command) -> Ran {
 }
 
 #[test]
-fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
+fn least_rights_suffice_and_no_secret_is_left_behind() {
     let (authority, certificate, key) = certificates();
     let Some((postgres, port)) = Postgres::guarded(&certificate, &key) else { return };
     let portals = Portals::demo(&Size { scale: 0.2, ..Size::default() });
@@ -83,7 +83,7 @@ fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
     let ran = said(&mut init);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
-    // As the book has it.
+    // The roles that the book recommends.
     postgres.execute("crawl", &Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/cluster/roles.sql"));
     for (role, of) in [("machine", "worker"), ("operator", "operator"), ("reader", "reader")] {
         postgres.ask(&format!("GRANT goldminer_{of} TO {role}"));
@@ -105,9 +105,9 @@ fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
         let ran = said(verb("reader", name).arg("-o").arg(world.path(to)));
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    assert!(world.path("corpus").read_dir().unwrap().count() > 0, "nothing was exported: no test");
+    assert!(world.path("corpus").read_dir().unwrap().count() > 0, "nothing was exported, so nothing is tested");
 
-    // What fails tells no more.
+    // Failing commands print no secret either.
     let wrong = said(verb("machine", "status").env("PGPASSWORD", SECRETS[1]));
     assert!(wrong.code() == Some(1) && wrong.stderr.contains("password authentication failed"), "{wrong:?}");
     let with_password = format!("postgres://machine:{}@localhost:{port}/nowhere?sslmode=require", SECRETS[0]);
@@ -126,14 +126,14 @@ fn roles_with_the_least_rights_suffice_over_tls_and_no_secret_is_told() {
     let garbled = said(verb("machine", "status").env("GOLDMINER_DB", garbled));
     assert!(garbled.stderr.contains("postgres://USER@HOST/NAME"), "{garbled:?}");
     if cfg!(feature = "cloud") {
-        // A store without TLS is not spoken to, unless somebody orders it.
+        // A store without TLS is refused, unless it is explicitly allowed.
         let mut jobs = verb("reader", "export");
         jobs.env("AWS_ENDPOINT", "http://127.0.0.1:9").env("AWS_REGION", "us-east-1");
         let jobs = said(jobs.args(["--store", "s3://crawl/x", "-o"]).arg(world.path("far")));
         assert!(jobs.code() == Some(1), "{jobs:?}");
     }
 
-    // Nothing that is left anywhere holds one: manifests and all else in the database, the store, job directories, the corpus.
+    // No secret is left anywhere: in the database, the store, the job directories or the corpus.
     refuse_secrets("the database", &postgres.dump());
     for name in ["store", "work", "corpus", "jobs"] {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Many hosts behind one address, asked by several workers.
+//! Tests many hosts with one IP address that are crawled by several workers.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::takeovers::{Cluster, HOSTS};
 const PAUSE: Duration = Duration::from_millis(250);
 
 #[test]
-fn two_workers_ask_an_address_that_they_share_no_more_often_than_one_may() {
+fn workers_share_the_request_rate_of_a_common_address() {
     let Some(cluster) = Cluster::spaced(&HOSTS, 0.1, "250ms") else { return };
     let mut workers = [cluster.worker("first"), cluster.worker("second")];
-    cluster.until("both have told that they ask it", || cluster.number("SELECT count(*) FROM address") == 2);
+    cluster.until("both have registered the address", || cluster.number("SELECT count(*) FROM address") == 2);
     let from = cluster.world.web.log().now() + Duration::from_secs(1);
     cluster.until("some time has passed, or one has ended", || {
         cluster.world.web.log().now() > from + Duration::from_secs(8)
@@ -23,7 +23,7 @@ fn two_workers_ask_an_address_that_they_share_no_more_often_than_one_may() {
     let most = (to - from).as_secs_f64() / PAUSE.as_secs_f64();
     assert!(to - from > Duration::from_secs(3), "too short for a test: {:?}", to - from);
     assert!(asked as f64 <= most * 1.1 + 1.0, "{asked} requests in {:?}, of {most:.0} that one may make", to - from);
-    assert!(asked as f64 > most * 0.4, "{asked} requests in {:?}: they share it, and do not shun it", to - from);
+    assert!(asked as f64 > most * 0.4, "{asked} requests in {:?}: too few for two workers that share it", to - from);
     for worker in &mut workers {
         worker.signal("INT");
         let ran = worker.end(LONG);

@@ -16,27 +16,27 @@ use crate::postgres::Postgres;
 
 const DELAY: Duration = Duration::from_millis(100);
 
-/// A world, its database, and its crawl.
+/// The cluster under test: the test web, the database, and the crawl.
 pub(crate) struct Cluster {
     pub world: World,
     portals: Portals,
     pub postgres: Postgres,
-    /// Where the store is, for every command.
+    /// The environment variables for the store, for each command.
     environment: Vec<(String, String)>,
 }
 
 impl Cluster {
-    /// None where there is no PostgreSQL.
+    /// Makes a crawl. None if PostgreSQL is not installed.
     pub(crate) fn new(hosts: &[&str], scale: f64) -> Option<Self> {
         Self::storing(hosts, scale, None, Vec::new())
     }
 
-    /// With a pause of the address that all its hosts share.
+    /// Makes a crawl with a delay for the IP address that all its hosts share.
     pub(crate) fn spaced(hosts: &[&str], scale: f64, ip_spacing: &str) -> Option<Self> {
         Self::of(hosts, scale, ip_spacing, None, Vec::new())
     }
 
-    /// With a store elsewhere than in a folder.
+    /// Makes a crawl with a store that is not a folder.
     pub(crate) fn storing(
         hosts: &[&str],
         scale: f64,
@@ -88,7 +88,7 @@ impl Cluster {
         start(self.verb("work").args(["--name", name, "--dir"]).arg(self.world.path(name)))
     }
 
-    /// Lets time pass until something is so.
+    /// Waits until a condition is true.
     pub(crate) fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let until = Instant::now() + LONG;
         while Instant::now() < until {
@@ -107,7 +107,7 @@ impl Cluster {
         });
     }
 
-    /// What the database answers, as a number.
+    /// The result of a statement, as a number.
     pub(crate) fn number(&self, statement: &str) -> i64 {
         self.postgres.ask(statement)[0].parse().unwrap()
     }
@@ -124,17 +124,17 @@ impl Cluster {
         assert!(wrong.is_empty(), "{wrong:#?}");
         eprintln!("{} requests, {} pages fetched twice", self.world.log().len(), again.len());
         assert!(again.len() <= fetched_twice, "{} pages were fetched twice: {again:#?}", again.len());
-        // Documents of one URL twice are a failure already.
+        // `documents` fails if a URL has two documents.
         let cluster = documents(&corpus);
         let unbroken = texts(&self.world.crawled("unbroken").join("corpus"));
-        assert!(unbroken.len() > 20, "only {} documents: no test", unbroken.len());
+        assert!(unbroken.len() > 20, "only {} documents, so nothing is tested", unbroken.len());
         let missing: Vec<&String> = unbroken.keys().filter(|url| !cluster.contains_key(*url)).collect();
         let added: Vec<&String> = cluster.keys().filter(|url| !unbroken.contains_key(*url)).collect();
         assert!(missing.is_empty() && added.is_empty(), "missing {missing:#?}, added {added:#?}");
     }
 }
 
-/// The files below a folder, checkpoints not counted: the one before the last is kept.
+/// The number of files below a folder. Checkpoints are not counted, because the last but one is kept.
 fn files(folder: &std::path::Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let count = |entry: std::fs::DirEntry| match entry.path() {
@@ -147,7 +147,7 @@ fn files(folder: &std::path::Path) -> usize {
 pub(crate) const HOSTS: [&str; 4] = ["courier.example", "naplo.example", "rundschau.example", "gazette.example"];
 
 #[test]
-fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_politely() {
+fn killed_and_stopped_workers_are_taken_over_politely() {
     let Some(cluster) = Cluster::new(&HOSTS, 0.3) else { return };
     let first = cluster.worker("first");
     let mut second = cluster.worker("second");
@@ -173,7 +173,7 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    // Nothing but the last epochs' own leftovers lies in the store beside what is committed.
+    // Besides the committed files, the store contains only leftovers of the last epochs.
     let dead = cluster.postgres.ask(
         "SELECT format('p%s/e%s', lpad(partition::text, 3, '0'), lpad(epoch::text, 5, '0')) FROM piece GROUP BY 1",
     );
@@ -183,15 +183,15 @@ fn a_worker_that_is_killed_and_one_that_stops_past_its_lease_are_taken_over_poli
         epochs.pop();
         let is_empty = |epoch: &std::path::PathBuf| files(epoch) == 0;
         for epoch in epochs.iter().filter(|epoch| !is_empty(epoch)) {
-            assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} holds what nobody committed", epoch.display());
+            assert!(dead.iter().any(|kept| epoch.ends_with(kept)), "{} contains uncommitted files", epoch.display());
         }
     }
-    // Two workers lost what lay behind their last commits: 2 s at 10 requests a second on up to four hosts each.
+    // Two workers lost the pages since their last commits: 2 s of 10 requests per second on up to four hosts each.
     cluster.assert_whole(2 * 2 * 10 * HOSTS.len());
 }
 
 #[test]
-fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
+fn without_the_database_no_worker_sends_requests() {
     let Some(mut cluster) = Cluster::new(&HOSTS[..3], 0.2) else { return };
     let mut workers = [cluster.worker("first"), cluster.worker("second")];
     cluster.until_committed(1);
@@ -201,7 +201,7 @@ fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
         // Two thirds of a lease after the last heartbeat, and some time for slow machines.
         entry.start > before + Duration::from_millis(2_000) && entry.start < before + away
     });
-    assert_eq!(fenced.count(), 0, "somebody asks without a lease");
+    assert_eq!(fenced.count(), 0, "a worker sent requests without a lease");
     for worker in &mut workers {
         let ran = worker.end(LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -210,7 +210,7 @@ fn while_the_database_is_away_nobody_asks_and_when_it_is_back_all_goes_on() {
 }
 
 #[test]
-fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document() {
+fn damaged_checkpoints_and_lost_corpus_files_lose_nothing() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until("there are documents of both", || {
@@ -220,7 +220,7 @@ fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document
     first.signal("INT");
     let ran = first.end(LONG);
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all is done: no test");
+    assert!(cluster.number("SELECT count(*) FROM partition WHERE done IS NULL") > 0, "all partitions are done");
 
     let place = |key: &String| cluster.world.path("store").join(key);
     let open = "SELECT id FROM partition WHERE done IS NULL";
@@ -243,12 +243,12 @@ fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document
         ran.stderr.contains(&format!("{} in the store differs from what was committed", checkpoints[0])),
         "{ran:?}"
     );
-    // Whoever comes to rest has committed all that it fetched.
+    // A worker that ends by itself has committed everything that it fetched.
     cluster.assert_whole(0);
 }
 
 #[test]
-fn a_partition_whose_archive_is_damaged_too_is_not_rebuilt_from_it() {
+fn a_partition_with_a_damaged_archive_is_not_rebuilt() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     let mut first = cluster.worker("first");
     cluster.until_committed(1);
@@ -276,7 +276,7 @@ fn a_partition_whose_archive_is_damaged_too_is_not_rebuilt_from_it() {
 }
 
 #[test]
-fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go() {
+fn other_versions_and_a_second_crawl_are_refused() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut again = cluster.verb("init");
     again.arg(cluster.world.seeds()).arg("--store").arg(cluster.world.path("store")).arg("--allow-private");
@@ -303,9 +303,9 @@ fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go
 }
 
 #[test]
-fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_reported_as_done() {
+fn a_partition_with_a_new_command_is_not_reported_as_done() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
-    // As if a command came between the last look for commands and the commit.
+    // This simulates a command between the last check for commands and the commit.
     cluster.postgres.ask(
         "CREATE FUNCTION command_comes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF NEW.done IS NOT NULL AND OLD.asked = 0 THEN NEW.done = NULL; NEW.asked = 1; END IF;
@@ -326,7 +326,7 @@ fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_repor
 }
 
 #[test]
-fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
+fn after_max_time_the_remaining_pages_are_extracted() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.2) else { return };
     cluster.postgres.ask("UPDATE partition SET job = replace(job, '[crawl]', E'[crawl]\\nmax_time = \"1h\"')");
     // No page is extracted before the profiles are learned, and these are too few pages to learn from.
@@ -335,7 +335,7 @@ fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
     cluster.until("there are pages of both", || cluster.number("SELECT count(*) FROM partition WHERE pages > 20") == 2);
     first.signal("INT");
     first.end(LONG);
-    assert_eq!(cluster.number("SELECT sum(documents)::bigint FROM partition"), 0, "no test");
+    assert_eq!(cluster.number("SELECT sum(documents)::bigint FROM partition"), 0, "nothing is tested");
     let requests = cluster.world.log().len();
     cluster.postgres.ask("UPDATE partition SET began = began - interval '2 hours'");
     let ran = cluster.worker("second").end(LONG);
@@ -347,7 +347,7 @@ fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
 }
 
 #[test]
-fn a_commit_whose_answer_was_lost_is_not_overwritten_by_the_next_try() {
+fn a_commit_with_a_lost_answer_is_not_overwritten() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     cluster.postgres.ask("UPDATE crawl SET ttl_ms = 60000");
     let mut first = cluster.worker("first");

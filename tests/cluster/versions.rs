@@ -1,4 +1,4 @@
-//! Versions of the program, and of the database's schema, side by side.
+//! Tests different versions of the program and of the database schema.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use crate::crawl_world::{LONG, pause, run};
 use crate::takeovers::{Cluster, HOSTS};
 
 #[test]
-fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_before() {
+fn an_older_schema_is_adopted_only_after_its_workers_ended() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
-    // As an older program has left it.
+    // The state that an older program leaves.
     let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
     cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");
     cluster.postgres.ask(&format!("DELETE FROM goldminer_schema WHERE version = {newest}"));
@@ -22,7 +22,7 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
     assert!(refused.code() == Some(1) && refused.stderr.contains("stop all workers"), "{refused:?}");
     assert!(refused.stderr.contains("1 worker of this crawl is running (goldminer 0.0.9)"), "{refused:?}");
     let found = cluster.number("SELECT max(version) FROM goldminer_schema");
-    assert_eq!(found, newest - 1, "the schema was changed under a worker that lives");
+    assert_eq!(found, newest - 1, "the schema was changed while a worker is running");
 
     cluster.postgres.ask("UPDATE worker SET expires = now(), dead = true");
     let ran = run(cluster.verb("init").args(["--adopt", "--keep", "90d"]), LONG);
@@ -35,7 +35,7 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
 }
 
 #[test]
-fn a_worker_that_slept_while_its_crawl_became_a_newer_versions_does_not_go_on_with_it() {
+fn a_worker_stops_if_its_crawl_has_a_newer_version() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let mut sleeper = cluster.worker("sleeper");
     cluster.until_committed(1);
@@ -65,7 +65,7 @@ fn inits_at_the_same_time_make_one_schema() {
 }
 
 #[test]
-fn adopting_changes_nothing_when_a_worker_starts_after_the_check() {
+fn adopt_changes_nothing_if_a_worker_starts_after_the_check() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
     cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");

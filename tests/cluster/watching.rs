@@ -1,4 +1,4 @@
-//! A person who watches a crawl on many machines in a browser.
+//! Tests the console for a crawl on many machines.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, goldminer, pause};
 use crate::takeovers::Cluster;
 
-/// The first page, once it has these words.
+/// Waits until the first page has these words, and returns it.
 fn page_with(console: &ConsoleClient, words: &[&str]) -> String {
     let until = Instant::now() + LONG;
     loop {
@@ -21,7 +21,7 @@ fn page_with(console: &ConsoleClient, words: &[&str]) -> String {
 }
 
 #[test]
-fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database_is_away() {
+fn the_console_shows_workers_losses_and_a_missing_database() {
     let Some(mut cluster) = Cluster::new(&["courier.example", "naplo.example"], 0.3) else { return };
     let console = ConsoleClient::started(goldminer(&["console", "--db"]).arg(cluster.postgres.url()));
     page_with(&console, &["No worker runs, but partitions are unfinished"]);

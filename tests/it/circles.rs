@@ -15,7 +15,7 @@ struct Source {
     /// Paths that it uses, from the crate's root.
     names: Vec<Vec<String>>,
     /// Names that it re-exports, with their targets.
-    gives_on: BTreeMap<String, Vec<String>>,
+    re_exports: BTreeMap<String, Vec<String>>,
 }
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -79,7 +79,7 @@ fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Sourc
             _ => None,
         }
     };
-    let mut source = Source { names: Vec::new(), gives_on: BTreeMap::new() };
+    let mut source = Source { names: Vec::new(), re_exports: BTreeMap::new() };
     let mut rest = String::new();
     for statement in code.split_inclusive(';') {
         let import = statement.rsplit_once("use ").filter(|(before, _)| {
@@ -96,7 +96,7 @@ fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Sourc
             match path.last() {
                 // A file does not depend on the items from below that it re-exports.
                 Some(name) if is_public && path.starts_with(module) => {
-                    source.gives_on.insert(name.clone(), path.clone());
+                    source.re_exports.insert(name.clone(), path.clone());
                 }
                 _ => source.names.push(path),
             }
@@ -111,7 +111,7 @@ fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Sourc
 /// The file that a path leads to, after all re-exports.
 fn home_of(path: &[String], sources: &BTreeMap<Module, Source>, depth: u8) -> Option<Module> {
     let module = (0..=path.len()).rev().map(|length| &path[..length]).find(|module| sources.contains_key(*module))?;
-    let given = path.get(module.len()).and_then(|name| sources[module].gives_on.get(name));
+    let given = path.get(module.len()).and_then(|name| sources[module].re_exports.get(name));
     match given.filter(|_| depth < 8) {
         Some(given) => home_of(&[given, &path[module.len() + 1..]].concat(), sources, depth + 1),
         None => Some(module.to_vec()),
@@ -165,7 +165,7 @@ fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
 }
 
 #[test]
-fn no_files_of_a_crate_go_in_circles() {
+fn the_files_of_a_crate_have_no_circular_imports() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = ["html", "core", "lab", "warc", "corpus", "crawl", "batch", "console", "cluster"];
     let folders = crates.map(|name| root.join("crates").join(name).join("src"));
@@ -178,7 +178,7 @@ fn no_files_of_a_crate_go_in_circles() {
 }
 
 #[test]
-fn a_circle_is_found_through_what_is_given_on() {
+fn circular_imports_through_re_exports_are_found() {
     let crate_of = |files: &[(&str, &str)]| -> BTreeMap<Module, String> {
         let module = |path: &str| -> Module { path.split('/').map(str::to_owned).collect() };
         files.iter().map(|(path, code)| (module(path), code_of(code))).collect()
@@ -187,7 +187,7 @@ fn a_circle_is_found_through_what_is_given_on() {
     let one = ("a/one", "use crate::b::{self, Two as Other};\npub struct One;\n");
     let found = circles(&crate_of(&[front, one, ("b", "use crate::a::One;\npub struct Two(One);\n")]));
     assert_eq!(found, ["a/one knows b", "b knows a/one"]);
-    // Comments, texts and unit tests are no code.
+    // Comments, texts and unit tests are not code.
     let unlike = "// use crate::a::One;\npub const TWO: &str = \"crate::a::One\";\n\
         #[cfg(test)]\nmod tests { use crate::a::One; }\n";
     assert!(circles(&crate_of(&[front, one, ("b", unlike)])).is_empty());

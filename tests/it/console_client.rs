@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::crawl_world::{LONG, goldminer, pause};
 
-/// `goldminer console`; gone when dropped.
+/// A running `goldminer console`. It ends when this is dropped.
 pub(crate) struct ConsoleClient {
     child: Child,
     /// The address with its token, as it was printed.
@@ -18,7 +18,7 @@ pub(crate) struct ConsoleClient {
     pub cookie: String,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub status: u16,
@@ -27,12 +27,12 @@ pub(crate) struct Page {
 }
 
 impl ConsoleClient {
-    /// A console of a job or a folder of jobs; its printed address was opened.
+    /// Starts a console of a job or a folder of jobs, and opens its printed address.
     pub(crate) fn open(dir: &Path) -> Self {
         Self::started(goldminer(&["console"]).arg(dir))
     }
 
-    /// The console that a command starts; its printed address was opened.
+    /// Starts a console with this command, and opens its printed address.
     pub(crate) fn started(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -47,8 +47,8 @@ impl ConsoleClient {
         console
     }
 
-    /// The number of its process.
-    #[allow(dead_code)] // a bench asks for it
+    /// The ID of its process.
+    #[allow(dead_code)] // a bench uses it
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
@@ -66,12 +66,12 @@ impl ConsoleClient {
         }
     }
 
-    /// A page, requested once.
+    /// Requests a page once.
     pub(crate) fn get_once(&self, path: &str) -> Page {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n", self.host, self.cookie), "")
     }
 
-    /// A form of a page of the console, sent with the fields given.
+    /// Sends a form of a page of the console with these fields.
     pub(crate) fn send(&self, path: &str, fields: &[(&str, &str)]) -> Page {
         let check = self.get("/").value_of("check");
         let encoded = |value: &str| -> String { url::form_urlencoded::byte_serialize(value.as_bytes()).collect() };
@@ -97,7 +97,7 @@ impl ConsoleClient {
         Page { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    /// The beginning of a continuing answer, up to the first empty line after its head.
+    /// Returns the beginning of a response that does not end, up to the first empty line after its head.
     pub(crate) fn listen(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", self.host, self.cookie).unwrap();

@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 /// The longest time of a crawl in a test, on the slowest machine.
 pub(crate) const LONG: Duration = Duration::from_secs(240);
 
-/// Portals, their server, and a folder for jobs; all gone when dropped.
+/// Portals, their server, and a folder for jobs. All end when this is dropped.
 pub(crate) struct World {
     pub web: Web,
     pub dir: TempDir,
@@ -29,7 +29,7 @@ pub(crate) struct World {
     more_seeds: String,
 }
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub status: ExitStatus,
@@ -42,12 +42,12 @@ pub(crate) struct Ran {
 /// The resources that a process has used so far, from Linux's `/proc` (proc(5)); on other systems, all values are zero.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Usage {
-    /// In user and kernel mode, by all threads, in steps of 10 ms.
+    /// The CPU time in user and kernel mode, of all threads, in steps of 10 ms.
     pub cpu: Duration,
     pub peak_rss_bytes: u64,
 }
 
-/// A running command; killed when dropped.
+/// A running command. It is killed when this is dropped.
 pub(crate) struct Running {
     pub child: Child,
     began: Instant,
@@ -58,12 +58,12 @@ pub(crate) struct Running {
 }
 
 impl World {
-    /// A server of these portals with these faults.
+    /// Starts a server of these portals with these faults.
     pub(crate) fn new(portals: Portals, knobs: Knobs) -> Self {
         Self::serve(WebConfig { knobs, ..WebConfig::new(portals) })
     }
 
-    /// A server with this configuration.
+    /// Starts a server with this configuration.
     pub(crate) fn serve(config: WebConfig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let hosts = config.portals.hosts();
@@ -72,25 +72,25 @@ impl World {
         Self { web, dir, _runtime: runtime, hosts, settings: String::new(), more_seeds: String::new() }
     }
 
-    /// Only these hosts are in the seeds file.
+    /// Restricts the seeds file to these hosts.
     pub(crate) fn hosts(mut self, hosts: &[&str]) -> Self {
         self.hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
         self
     }
 
-    /// More lines for the table `[crawl]` of the seeds file.
+    /// Adds lines to the table `[crawl]` of the seeds file.
     pub(crate) fn settings(mut self, lines: &str) -> Self {
         self.settings = lines.to_owned();
         self
     }
 
-    /// More tables for the end of the seeds file.
+    /// Adds tables to the end of the seeds file.
     pub(crate) fn more_seeds(mut self, tables: String) -> Self {
         self.more_seeds = tables;
         self
     }
 
-    /// The seeds file, written anew.
+    /// Writes the seeds file again, and returns its path.
     pub(crate) fn seeds(&self) -> PathBuf {
         let mut seeds = format!(
             "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\n{}\n",
@@ -110,7 +110,7 @@ impl World {
         self.dir.path().join(name)
     }
 
-    /// `goldminer crawl` into the job directory.
+    /// The command `goldminer crawl` with this job directory.
     pub(crate) fn crawl(&self, job: &Path) -> Command {
         let mut command = goldminer(&["crawl"]);
         command.arg(self.seeds()).arg("--dir").arg(job);
@@ -121,7 +121,7 @@ impl World {
         command
     }
 
-    /// `crawl` without delay and with little output, until it ends by itself.
+    /// Runs `crawl` without delay and with little output, until it ends by itself. Returns the job directory.
     pub(crate) fn crawled(&self, name: &str) -> PathBuf {
         let job = self.path(name);
         let ran = run(self.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
@@ -136,7 +136,7 @@ impl World {
 }
 
 impl Ran {
-    /// The exit code; none when a signal ended it.
+    /// The exit code. None if a signal ended it.
     pub(crate) fn code(&self) -> Option<i32> {
         self.status.code()
     }
@@ -154,7 +154,7 @@ impl Running {
         assert!(sent.success(), "kill -{name} {}", self.child.id());
     }
 
-    /// SIGKILL, and the end.
+    /// Kills it (SIGKILL), and returns its result.
     pub(crate) fn kill(mut self) -> Ran {
         self.usage.update(self.child.id());
         let _ = self.child.kill();
@@ -167,11 +167,11 @@ impl Running {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Waits for its end, which must come in time.
+    /// Waits until it ends, and fails if that takes too long.
     pub(crate) fn end(&mut self, within: Duration) -> Ran {
         let waited = Instant::now();
         loop {
-            // Of a process that has ended, its CPU time is still known until somebody has waited for it.
+            // The CPU time of a process that has ended is known until somebody waits for the process.
             self.usage.update(self.child.id());
             if let Some(status) = self.child.try_wait().unwrap() {
                 let read = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
@@ -233,13 +233,13 @@ pub(crate) fn run(command: &mut Command, within: Duration) -> Ran {
     start(command).end(within)
 }
 
-/// Lets time pass for another process.
-#[allow(clippy::disallowed_methods)] // there is no clock of ours to move in a child
+/// Waits, for another process.
+#[allow(clippy::disallowed_methods)] // a child process has no clock that a test could set
 pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// The corpus of a job, by URL; a repeated URL is a failure.
+/// The documents of a corpus, by URL. Fails if a URL is repeated.
 pub(crate) fn documents(corpus: &Path) -> BTreeMap<String, Document> {
     let mut documents = BTreeMap::new();
     for document in goldminer_corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
@@ -250,12 +250,12 @@ pub(crate) fn documents(corpus: &Path) -> BTreeMap<String, Document> {
     documents
 }
 
-/// URL and text of every document.
+/// The text of each document, by URL.
 pub(crate) fn texts(corpus: &Path) -> BTreeMap<String, String> {
     documents(corpus).into_iter().map(|(url, document)| (url, document.text)).collect()
 }
 
-/// `goldminer status --json`.
+/// The result of `goldminer status --json`.
 pub(crate) fn status(job: &Path) -> Value {
     let ran = run(goldminer(&["status", "--json"]).arg(job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -63,7 +63,7 @@ fn sections(page: &str) -> BTreeMap<(String, String), String> {
     sections
 }
 
-/// The blocks of a language.
+/// The code blocks in this language.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
@@ -74,7 +74,7 @@ fn seeds_with(example: &str) -> String {
     format!("{example}\n{portal}")
 }
 
-/// A key's section says type, default and purpose, and has an example.
+/// Checks that a key's section has its type, default and purpose, and an example.
 fn assert_told(name: &str, text: &str) {
     let first = text.trim_start().lines().next().unwrap_or_default();
     assert!(
@@ -89,7 +89,7 @@ fn assert_told(name: &str, text: &str) {
 }
 
 #[test]
-fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parses() {
+fn every_key_of_a_seeds_file_is_documented() {
     let page = page("reference/seeds.md");
     let sections = sections(&page);
     let told: BTreeSet<&(String, String)> = sections.keys().collect();
@@ -114,7 +114,7 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
 }
 
 #[test]
-fn the_defaults_that_are_told_are_those_that_hold() {
+fn documented_defaults_are_the_actual_ones() {
     let sections = sections(&page("reference/seeds.md"));
     let mut seeds = Seeds::default();
     seeds.crawl.user_agent = "it/1.0 (+https://corpus.uni.hu/; it@corpus.uni.hu)".to_owned();
@@ -141,7 +141,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
 }
 
 #[test]
-fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses() {
+fn every_key_of_a_profile_is_documented() {
     let page = page("guide/profiles.md");
     let sections = sections(&page);
     let tables = [
@@ -166,7 +166,7 @@ fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses()
 }
 
 #[test]
-fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
+fn every_command_exit_code_and_page_is_in_the_book() {
     let sections = sections(&page("reference/commands.md"));
     let told: BTreeSet<String> = sections.keys().map(|(_, name)| name.replace("goldminer ", "")).collect();
     let cli = Cli::command();
@@ -192,7 +192,7 @@ fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
 }
 
 #[test]
-fn an_option_behind_a_group_stands_outside_of_it_in_the_help() {
+fn an_option_after_a_group_is_outside_of_it_in_the_help() {
     let cli = Cli::command();
     for (command, option) in [("try", "json"), ("convert", "json"), ("extract", "profiles"), ("extract", "json")] {
         let mut arguments = cli.find_subcommand(command).unwrap().get_arguments();
@@ -216,7 +216,7 @@ fn book() -> impl Iterator<Item = PathBuf> {
 }
 
 #[test]
-fn links_between_pages_lead_somewhere() {
+fn links_between_pages_have_targets() {
     for path in book() {
         let text = std::fs::read_to_string(&path).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -228,7 +228,7 @@ fn links_between_pages_lead_somewhere() {
 }
 
 #[test]
-fn the_commands_that_the_book_shows_are_understood() {
+fn commands_in_the_book_are_valid() {
     for path in book() {
         for block in blocks(&std::fs::read_to_string(&path).unwrap(), "sh") {
             for line in block.lines().filter(|line| line.starts_with("goldminer ")) {
@@ -270,7 +270,7 @@ fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3
 }
 
 #[test]
-fn the_book_tells_every_field_of_a_document_with_column_and_type() {
+fn the_book_describes_every_field_of_a_document() {
     let mut known = Vec::new();
     fields(DOCUMENT, "", true, &mut known);
     let page = page("reference/documents.md");

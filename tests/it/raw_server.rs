@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// When every request of the tests leaves.
+/// The time of every request in the tests.
 pub(crate) const SOME_DAY: Timestamp = Timestamp::constant(1_795_000_000, 0);
 
 /// Runs until it is dropped.
@@ -62,7 +62,7 @@ impl RawServer {
         Self { address, heads, connections, task }
     }
 
-    /// Answers every request with the same bytes and ends the connection.
+    /// Answers every request with the same bytes, and closes the connection.
     pub(crate) async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<[u8]> = bytes.into().into();
         Self::start(move |_, mut stream| {
@@ -77,7 +77,7 @@ impl RawServer {
         .await
     }
 
-    /// Sends first, as servers of other protocols do, and ends the connection.
+    /// Sends these bytes before any request, as servers of other protocols do, and closes the connection.
     pub(crate) async fn greeting(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<[u8]> = bytes.into().into();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -85,7 +85,7 @@ impl RawServer {
         let task = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let _ = stream.write_all(&bytes).await;
-                // What was asked is read, so that the end of the connection is no reset.
+                // The request is read, so that closing the connection is not a reset.
                 let _ = stream.read(&mut [0; 4096]).await;
             }
         });
@@ -107,7 +107,7 @@ impl RawServer {
         self.fetcher_with(|_| {})
     }
 
-    /// The same, changed.
+    /// Such a fetcher with a changed configuration.
     pub(crate) fn fetcher_with(&self, change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
         let mut config = config();
         config.resolve = vec![format!("*:80:{}", self.address).parse().expect("a rule")];
@@ -122,7 +122,7 @@ impl Drop for RawServer {
     }
 }
 
-/// Loopback open, no spacing.
+/// A configuration that allows loopback addresses, and has no spacing.
 pub(crate) fn config() -> FetchConfig {
     let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").expect("a user agent");
     let mut config = FetchConfig::new(user_agent);
@@ -135,12 +135,12 @@ pub(crate) fn url(text: &str) -> CrawlUrl {
     CrawlUrl::parse(text).expect("a URL")
 }
 
-/// Asks for a page of `portal.example`.
+/// Requests a page of `portal.example`.
 pub(crate) async fn get(fetcher: &Fetcher, path: &str) -> Fetched {
     fetcher.fetch(&Request::new(url(&format!("http://portal.example{path}")), Accept::Page), SOME_DAY).await
 }
 
-/// The response, of which there must be one.
+/// The response. Fails if there is none.
 pub(crate) fn response(fetched: Fetched) -> Capture {
     match fetched {
         Fetched::Response(capture) => *capture,
@@ -148,7 +148,7 @@ pub(crate) fn response(fetched: Fetched) -> Capture {
     }
 }
 
-/// An HTML response of that body, with a length.
+/// An HTML response with this body and its length.
 pub(crate) fn page(body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }

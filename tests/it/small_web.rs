@@ -10,10 +10,10 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::goldminer;
 use crate::raw_server::RawServer;
 
-/// An answer: status, content type, body; a redirect has its target as body.
+/// A response: status, content type, body. The body of a redirect is its target.
 pub(crate) type Answer = (u16, &'static str, String);
 
-/// The hosts, and a folder for jobs; all gone when dropped.
+/// A server of some hosts, and a folder for jobs. Both end when this is dropped.
 pub(crate) struct SmallWeb {
     pub dir: TempDir,
     server: RawServer,
@@ -21,14 +21,14 @@ pub(crate) struct SmallWeb {
 }
 
 impl SmallWeb {
-    /// Hosts whose pages `answer` knows by host and path; what it does not know is a 404.
+    /// Starts a server whose pages are the results of `answer` for host and path. Other pages have status 404.
     pub(crate) fn new(answer: impl Fn(&str, &str) -> Option<Answer> + Clone + Send + Sync + 'static) -> Self {
         Self::serve(move |host, path| {
             response(answer(host, path).unwrap_or((404, "text/plain", "nothing here".to_owned())))
         })
     }
 
-    /// Hosts whose pages `answer` knows by host and path: content type, and body byte by byte.
+    /// Starts a server whose pages are the results of `answer` for host and path: content type, and body byte by byte.
     pub(crate) fn raw(
         answer: impl Fn(&str, &str) -> Option<(&'static str, Vec<u8>)> + Clone + Send + Sync + 'static,
     ) -> Self {
@@ -68,12 +68,12 @@ impl SmallWeb {
         self.dir.path().join(name)
     }
 
-    /// The port that every host is at.
+    /// A rule for `--resolve` that maps port 80 of every host to the server.
     pub(crate) fn resolve_rule(&self) -> String {
         format!("*:80:{}", self.server.address)
     }
 
-    /// A command that asks this web, without delay, in the folder.
+    /// A command that sends its requests to this server, without delay, and runs in the folder.
     pub(crate) fn asking(&self, args: &[&str]) -> Command {
         let mut command = goldminer(args);
         command.current_dir(self.dir.path()).env_remove("GOLDMINER_USER_AGENT");
@@ -95,7 +95,7 @@ impl SmallWeb {
     }
 }
 
-/// An article that nobody would take for anything else, with links.
+/// A page that is clearly an article, with these links.
 pub(crate) fn article(number: usize, links: &[&str]) -> Answer {
     let story = format!(
         "The council met for the {number}th time on Monday and talked for hours about the bridge that was to be built over \

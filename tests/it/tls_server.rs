@@ -21,7 +21,7 @@ pub(crate) struct Authority {
     der: Vec<u8>,
 }
 
-/// What a certificate is like.
+/// The kinds of certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Good,

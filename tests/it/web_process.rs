@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::web::{Web, WebConfig};
 
-/// A server process; killed when dropped.
+/// A server process. It is killed when this is dropped.
 pub(crate) struct WebProcess {
     child: Child,
-    /// As `--resolve` takes them.
+    /// Rules for `--resolve`.
     pub rules: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Drop for WebProcess {
     }
 }
 
-/// Serves until killed; the first lines say where.
+/// Serves until it is killed. The first lines of its output are the rules for `--resolve`.
 pub(crate) fn serve(config: WebConfig) -> ! {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let web = runtime.block_on(Web::start(config)).expect("free ports on loopback");
@@ -45,7 +45,7 @@ pub(crate) fn serve(config: WebConfig) -> ! {
     }
 }
 
-/// What a server has written down.
+/// Reads the log of a server.
 pub(crate) fn read_log(log: &Path) -> Vec<Entry> {
     let text = std::fs::read_to_string(log).expect("the server's log");
     text.lines().filter_map(Entry::from_tsv).collect()

@@ -10,12 +10,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The longest time of an answer.
+/// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(240);
 /// How WebDriver names the id of an element (section 12.1 of its specification).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A headless Chromium without a profile and without network of its own; gone when dropped.
+/// A headless Chromium with an empty profile and without its own network requests. It ends when this is dropped.
 pub(crate) struct Browser {
     driver: Child,
     port: u16,
@@ -24,12 +24,12 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one; the reason when there is none on this machine.
+    /// Starts a browser. The error is the reason why there is none.
     pub(crate) fn start() -> Result<Self, String> {
         Self::start_with(&[])
     }
 
-    /// Starts one with more arguments.
+    /// Starts a browser with more arguments.
     pub(crate) fn start_with(more: &[&str]) -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -73,13 +73,13 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// What the reader prefers: `light` or `dark`.
+    /// Sets the preferred colours of the reader: `light` or `dark`.
     pub(crate) fn prefer(&self, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    /// Presses a key and lets go of it: `Tab`, `Enter`.
+    /// Presses and releases a key, such as `Tab` or `Enter`.
     pub(crate) fn press(&self, key: &str) {
         let code = if key == "Tab" { 9 } else { 13 };
         let text = if key == "Enter" { "\r" } else { "" };
@@ -89,7 +89,7 @@ impl Browser {
         }
     }
 
-    /// Opens a file and forgets what was logged before.
+    /// Opens a file, and clears the logs of before.
     pub(crate) fn open(&self, file: &Path) {
         self.log("browser");
         self.log("performance");
@@ -101,7 +101,7 @@ impl Browser {
         self.post("url", &json!({ "url": url }));
     }
 
-    /// Keeps a picture of what is to be seen, as PNG.
+    /// Saves a screenshot as PNG.
     pub(crate) fn picture(&self, file: &Path) {
         let path = format!("/session/{}/screenshot", self.session);
         let picture = self.request("GET", &path, None).unwrap_or_else(|why| panic!("a picture: {why}"));
@@ -119,13 +119,13 @@ impl Browser {
         self.picture(&folder.join(format!("console-{name}.png")));
     }
 
-    /// What a script returns; nothing while the page is being replaced by another.
+    /// Returns the result of a script. None while the page is being replaced by another.
     pub(crate) fn script_while_loading(&self, script: &str) -> Option<Value> {
         let path = format!("/session/{}/execute/sync", self.session);
         self.request("POST", &path, Some(&json!({"script": script, "args": []}))).ok()
     }
 
-    /// What a script returns.
+    /// Returns the result of a script.
     pub(crate) fn script(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
@@ -148,12 +148,12 @@ impl Browser {
         self.post(&format!("element/{id}/click"), &json!({}));
     }
 
-    /// What the console said.
+    /// The messages in the browser's console.
     pub(crate) fn console(&self) -> Vec<String> {
         self.log("browser").iter().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// The URLs that were asked for.
+    /// The URLs that were requested.
     pub(crate) fn requests(&self) -> Vec<String> {
         let events = self.log("performance");
         let message = |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();

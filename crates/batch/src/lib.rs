@@ -142,8 +142,8 @@ impl BatchExtractor {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
         let mut rules = Rules::default();
         rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
-        // A job's profile applies from the same page on as in the job. A domain without a profile is checked for
-        // redesigns, if the order of its pages is known.
+        // A profile of a job is used for the same pages as in the job. Other domains are checked for redesigns, if the
+        // order of their pages is known.
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;

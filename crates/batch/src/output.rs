@@ -198,7 +198,7 @@ impl Output {
             }
             let file = open_lock(&path)?;
             file.lock().map_err(disk("lock", &path))?;
-            // A process whose sources could not be read has removed the file meanwhile.
+            // Another process, whose sources could not be read, may have removed the file meanwhile.
             if path.exists() {
                 return Ok(file);
             }

@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_are_called_alike_have_names_of_their_own() {
+    fn files_of_the_same_name_get_distinct_names() {
         let plan = plan(FilePlan::default(), &["a/x.warc.gz", "b/x.warc.gz", "b/y.warc.zst", "c.warc", "d"]);
         let found = names(&plan);
         assert_eq!(&found[2..], ["y", "c", "d"]);

@@ -79,7 +79,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_unit_is_in_one_shard_and_loads_differ_by_at_most_the_heaviest(
+        fn each_unit_is_in_one_shard_and_loads_are_balanced(
             weights in proptest::collection::vec(1_u64..1000, 0..60), of in 1_u32..9,
         ) {
             let shares: Vec<Vec<usize>> = (1..=of).map(|number| Shard { number, of }.share(&weights)).collect();

@@ -72,7 +72,8 @@ impl<'a> DomainPages<'a> {
         }
     }
 
-    /// Adds the rights that the host's files in the archive state for a page, and names these files.
+    /// Adds the rights that the host's archived files state for a page, and gives these files their names in
+    /// documents.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
         page.signals.extend(self.rights.signals(from, &page));
         from.name_files(&mut page);

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_workers_and_late_partitions_are_shown_and_names_are_escaped() {
+    fn lost_workers_and_late_partitions_are_shown_escaped() {
         let seen = LastAnswer {
             status: Arc::new(status()),
             at: Timestamp::UNIX_EPOCH,

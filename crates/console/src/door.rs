@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_but_this_machine_is_let_in_unless_a_proxy_does_tls() {
+    fn other_machines_get_in_only_through_a_tls_proxy() {
         let here = Door::checked(8080, None, None).unwrap();
         assert_eq!((here.address, here.behind), ("127.0.0.1:8080".parse().unwrap(), None));
         let network = Some("0.0.0.0:8080".parse().unwrap());

@@ -62,7 +62,7 @@ pub(crate) struct PortalLine {
     pub clean_bytes: u64,
     /// The fitness of the profile of the portal's domain; of several profiles, the lowest.
     pub fitness: Option<f64>,
-    /// Of the pages that the profile was learned from, the share that matches a template; of several profiles, the lowest.
+    /// The share of the profile's training pages that match a template. For several profiles, the lowest share.
     matched: Option<f64>,
     /// Why the portal gave no document, if that is known.
     pub why_none: Option<String>,
@@ -153,7 +153,7 @@ impl JobSummary {
         for name in known.keys() {
             within.entry(Domain::named(name).registrable()).or_default().push(name);
         }
-        let books: BTreeMap<&str, &PortalStatus> = report.portals.iter().map(|p| (p.name.as_str(), p)).collect();
+        let statuses: BTreeMap<&str, &PortalStatus> = report.portals.iter().map(|p| (p.name.as_str(), p)).collect();
         let why_none: BTreeMap<&str, String> = report
             .no_yield
             .iter()
@@ -176,7 +176,7 @@ impl JobSummary {
             let worst = |of: fn(&ProfileLine) -> f64| profiles.iter().map(|line| of(line)).min_by(f64::total_cmp);
             let hosts: Vec<usize> = known.iter().flat_map(|known| known.hosts.iter().copied()).collect();
             let own: Vec<&HostStatus> = hosts.iter().map(|number| &report.hosts[*number]).collect();
-            let book = books.get(portal.name.as_str()).copied();
+            let status = statuses.get(portal.name.as_str()).copied();
             let why_none = why_none.get(portal.name.as_str()).cloned();
             let mut line = PortalLine {
                 name: portal.name.clone(),
@@ -191,11 +191,11 @@ impl JobSummary {
                 fitness: worst(|profile| profile.fitness),
                 matched: worst(|profile| profile.matched),
                 why_none,
-                moved_to: book.and_then(|book| book.moved_to.clone()),
-                last_news: book.and_then(|book| book.last_news),
-                left_out: book.map_or(0, |book| book.left_out),
+                moved_to: status.and_then(|status| status.moved_to.clone()),
+                last_news: status.and_then(|status| status.last_news),
+                left_out: status.map_or(0, |status| status.left_out),
             };
-            line.state = match state(&line, &own, &lines, book.is_some_and(|book| book.is_dry)) {
+            line.state = match state(&line, &own, &lines, status.is_some_and(|status| status.is_dry)) {
                 State::Crawling if !report.running => State::Stopped,
                 state => state,
             };
@@ -260,7 +260,7 @@ mod tests {
     use crate::testing::{self, host, standing};
 
     #[test]
-    fn a_portal_stands_as_its_hosts_do() {
+    fn the_state_of_a_portal_follows_its_hosts() {
         let cases = [
             ("blocked", State::Blocked),
             ("paused", State::Paused),

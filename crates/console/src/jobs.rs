@@ -62,7 +62,7 @@ struct CachedSummary {
     took: Duration,
 }
 
-/// The modification times of some files of a job. At least one of them changes with everything that is done to the job.
+/// The modification times of some files of a job. Each change of the job changes at least one of them.
 type Stamp = [Option<SystemTime>; 4];
 
 fn stamp(job: &JobDir) -> Stamp {

@@ -109,13 +109,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_are_dear_are_loaded_more_seldom_and_never_less_than_every_other_minute() {
+    fn slow_pages_are_reloaded_less_often_within_limits() {
         let seconds = |took| renewed_after(Duration::from_millis(took));
         assert_eq!([0, 10, 100, 400, 60_000].map(seconds), [10, 10, 20, 80, 100]);
     }
 
     #[test]
-    fn a_rate_is_of_the_time_between_two_looks() {
+    fn the_rate_covers_the_time_between_two_events() {
         let report = |fetched, seconds| {
             let live = Some(Counters { pages: 7, fetched, ..Counters::default() });
             LiveReport { running: true, live, uptime_seconds: Some(seconds) }
@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(numbers(&first, None).rate, None);
         let numbers_later = numbers(&second, Some(&first));
         assert_eq!((numbers_later.pages, numbers_later.rate), (7, Some(7.5)), "responses are not pages");
-        assert_eq!(numbers(&first, Some(&second)).rate, None, "it was started anew");
+        assert_eq!(numbers(&first, Some(&second)).rate, None, "the crawl was restarted");
     }
 }

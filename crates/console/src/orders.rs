@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_orders_what_its_button_says_and_nothing_else() {
+    fn a_form_executes_only_the_command_of_its_button() {
         let host = || "https://a.example".to_owned();
         assert_eq!(ordered("pause", &host(), ""), Ok(vec![Command::Pause { host: host() }]));
         let delay = ordered("delay", &host(), "20s");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_grows_and_is_closed_in_another_order_is_counted_once() {
+    fn an_index_that_grows_and_is_sorted_is_counted_once() {
         let dir = tempfile::tempdir().unwrap();
         let archive = dir.path().join("archive");
         std::fs::create_dir(&archive).unwrap();
@@ -135,6 +135,6 @@ mod tests {
         write("a-00001.cdxj.open", &[line(80, 200)]);
         assert_eq!((answers(), answers()), (4, 4));
         write("a-00000.cdxj", &[line(2, 200)]);
-        assert_eq!(answers(), 2, "something was taken out");
+        assert_eq!(answers(), 2, "records were removed from the archive");
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_never_look_like_all_or_nothing() {
+    fn only_none_and_all_are_shown_as_0_and_100_percent() {
         assert_eq!(
             [percent(0.0), percent(0.0004), percent(0.034), percent(0.5)],
             ["0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_is_one_and_great_numbers_are_grouped() {
+    fn numbers_have_singular_nouns_and_commas() {
         assert_eq!(counted(1, "page", "pages"), "1 page");
         assert_eq!(counted(0, "page", "pages"), "0 pages");
         assert_eq!(counted(1_234_567, "page", "pages"), "1,234,567 pages");

@@ -77,7 +77,7 @@ impl Filter {
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
-        // The document is from this domain or host, or from one below it.
+        // The document's domain or host must be a wanted one, or below it.
         let names =
             || [Some(document.metadata.domain.as_str()), document.metadata.host.as_deref()].into_iter().flatten();
         let is_domain = |wanted: &String| names().any(|name| is_below(name, wanted));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_is_wanted_with_its_hosts_but_not_with_its_namesakes() {
+    fn a_domain_includes_its_hosts_but_not_similar_names() {
         let mut portal = document("a", "Text.");
         portal.metadata.domain = "portal.example".to_owned();
         portal.metadata.host = Some("news.portal.example".to_owned());
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_of_the_days_between_since_and_until_by_what_its_page_says() {
+    fn since_and_until_compare_the_date_that_the_page_gives() {
         let between = |since: &str, until: &str| {
             filter(|f| (f.since, f.until) = (Some(since.parse().unwrap()), Some(until.parse().unwrap())))
         };
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_does_not_tell_its_date_is_not_dated_by_its_fetching() {
+    fn the_time_of_the_fetch_is_no_publication_date() {
         let mut silent = document("a", "Text.");
         silent.metadata.fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
         for asked in [
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_below_the_least_confidence_is_told_from_one_without() {
+    fn low_and_missing_confidence_are_different_reasons() {
         let mut told = document("a", "Text.");
         let mut asked = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
         assert_eq!(asked.check(&told), Err(Unwanted::Unjudged));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn any_of_the_languages_will_do() {
+    fn one_of_the_languages_is_enough() {
         let mut text = document("a", "Text.");
         text.metadata.language = Some("hu".to_owned());
         let wants = |languages: &[&str]| {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_what_people_type_and_means_what_the_page_says() {
+    fn rights_conditions_are_parsed_and_checked() {
         let said = |name, value| Rights::of(vec![Signal::new(RightsSource::Meta, name, value)]);
         let (free, reserved) =
             (said("license", "https://creativecommons.org/licenses/by/4.0/"), said("tdm-reservation", "1"));

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_documents_say_is_counted_once_each() {
+    fn the_contents_of_documents_are_counted() {
         let holdings = of(&some());
         assert_eq!((holdings.documents, holdings.words, holdings.paragraphs), (3, 6, 3));
         assert_eq!(holdings.published, Some(("1999".to_owned(), "2026-11-20".to_owned())));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_licence_of_creative_commons_counts_as_one_however_it_is_linked() {
+    fn all_urls_of_a_creative_commons_licence_count_as_one() {
         for link in ["http://", "https://www.", "//"].iter().flat_map(|start| {
             ["by/4.0", "by/4.0/", "by/4.0/deed.de", "by/4.0/legalcode"]
                 .map(|end| format!("{start}creativecommons.org/licenses/{end}"))
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_million_domains_the_largest_are_told_and_none_of_the_documents_is_lost() {
+    fn of_too_many_domains_only_the_largest_are_listed() {
         let mut holdings = Holdings::default();
         for number in 0..3 * MAX_DOMAINS {
             holdings.add_domain(&format!("{number}.example"), Share { documents: 1, words: 2 });

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_leave_out_kinds_and_take_captions_in_only_where_they_are_wanted() {
+    fn unwanted_kinds_and_captions_are_left_out() {
         let mut document = Document::default();
         document.paragraphs = [
             (ParagraphKind::Paragraph, "text"),

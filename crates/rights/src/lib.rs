@@ -1,8 +1,8 @@
 //! What a page says about its rights: licence, reservation of text and data mining, `noindex` and similar rules,
 //! paywall.
 //!
-//! A [`Signal`] is one statement with its source and its form. [`Rights`] are all signals for one page, with what
-//! follows from them. [`RobotsRules`] are a page's rules for crawlers.
+//! A [`Signal`] is one statement with its source and its form. [`Rights`] are all signals of one page, with the
+//! restrictions and the licence that follow from them. [`RobotsRules`] are a page's rules for crawlers.
 //!
 //! ```
 //! use goldminer_html::capture::Headers;
@@ -13,10 +13,10 @@
 //! assert_eq!(rights.restrictions, [Restriction::Noarchive, Restriction::Tdm]);
 //! ```
 //!
-//! Nothing is enforced here: that is the operator's choice. If signals contradict each other, the stricter one counts,
-//! and the contradiction is reported. `header` reads header fields, `preferences` the lists that several rights
-//! vocabularies share, `license` Creative Commons licences. Statements in a page's elements are found by the metadata
-//! of `goldminer-core`, those in robots.txt by `goldminer-fetch`.
+//! This crate enforces nothing: the operator chooses which restrictions to respect. If signals contradict each other,
+//! the stricter one counts, and the contradiction is reported. `header` reads header fields, `preferences` the lists
+//! that several rights vocabularies share, and `license` Creative Commons licences. `goldminer-core` finds the
+//! statements in a page's elements, and `goldminer-fetch` those in robots.txt.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -58,9 +58,9 @@ pub enum RightsSource {
     Meta,
     /// A link with `rel=license`.
     Link,
-    /// A mention: a link to a Creative Commons licence in the footer that lacks `rel=license`, or a picture of such a
-    /// licence. It may be the licence of pictures or of the site's design. It is reported, but does not count for the
-    /// text.
+    /// A mention: a link to a Creative Commons licence in the footer that lacks `rel=license`, or the badge (picture)
+    /// of such a licence. It may be the licence of pictures or of the site's design. It is reported, but does not
+    /// count for the text.
     Mention,
     /// JSON-LD with schema.org names.
     JsonLd,
@@ -75,7 +75,7 @@ pub enum RightsSource {
 }
 
 impl RightsSource {
-    /// The name of the source, as documents have it.
+    /// The name of the source in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         serde_variant::to_variant_name(&self).expect("no variant has fields")
@@ -120,14 +120,15 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// Returns what the statement restricts (true) or allows (false). None if it addresses one crawler, names a
-    /// licence, or has a value that is not in its specification.
+    /// Returns the restrictions that the statement is about, and whether it makes them (true) or lifts them (false).
+    /// None if it addresses one crawler, names a licence, or has a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
     }
 
-    /// Returns what the statement restricts (true) or allows (false) on a page that was fetched at this time.
+    /// Like [`meaning`](Self::meaning), for a page that was fetched at this time: `unavailable_after` with a date
+    /// before it restricts.
     fn meaning_at(&self, fetched: Option<Timestamp>) -> Option<(&'static [Restriction], bool)> {
         let has_ended = || {
             let end = self.value.strip_prefix(UNAVAILABLE_AFTER).filter(|_| self.agent.is_none())?;

@@ -41,7 +41,7 @@ fn creative_commons(license: &str) -> Option<(usize, String)> {
             "licenses" | "publicdomain" => parts.next()?,
             _ => return None,
         };
-        // Licences of the first versions have their parts in another order.
+        // The first versions wrote this name in another order.
         let name = if name == "by-nd-nc" { "by-nc-nd" } else { name };
         let rank = FROM_THE_FREEST.iter().position(|known| *known == name)?;
         return Some((rank, parts.next().unwrap_or_default().to_owned()));

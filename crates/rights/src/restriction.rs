@@ -46,7 +46,7 @@ impl Restriction {
     /// The restrictions of a robots rule, whatever its letter case.
     #[must_use]
     pub fn of_robots_rule(rule: &str) -> &'static [Self] {
-        // Nearly all rules are `index`, `follow` or about previews. This test makes them fast.
+        // Most rules are `index` or `follow`. This test skips them quickly.
         let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
         let known = if may_restrict { directive(&rule.to_ascii_lowercase()) } else { None };
         known.filter(|(_, restricts)| *restricts).map_or(&[], |(restrictions, _)| restrictions)
@@ -61,7 +61,8 @@ impl Restriction {
 
 type Meaning = (&'static [Restriction], bool);
 
-/// Returns what a statement restricts (true) or allows (false); None if its name or value is not known.
+/// Returns the restrictions that a statement is about, and whether it makes them (true) or lifts them (false). None if
+/// its name or value is not known.
 pub(crate) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),
@@ -103,7 +104,7 @@ pub(crate) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),
         "index" | "all" => (&[Restriction::Noindex], false),
-        // An early name for the same rule.
+        // `nocache` is an early name of `noarchive`.
         "noarchive" | "nocache" => (&[Restriction::Noarchive], true),
         "archive" => (&[Restriction::Noarchive], false),
         "nosnippet" | "max-snippet:0" => (&[Restriction::Nosnippet], true),

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_with_values_hide_no_rule_beside_them() {
+    fn rules_beside_a_rule_with_a_value_are_read() {
         for (value, noindex, nofollow) in [
             ("noindex", true, false),
             ("NoIndex, NOFOLLOW", true, true),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_behind_a_name_are_for_the_crawler_of_that_name() {
+    fn rules_after_a_name_address_that_crawler() {
         for (values, noindex, nofollow) in [
             (&["ourtoken: nofollow"][..], false, true),
             (&["OURTOKEN:noindex,nofollow"], true, true),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_speaks_to_all_crawlers_and_to_ours() {
+    fn meta_rules_for_all_crawlers_and_for_ours_apply() {
         for (html, noindex, nofollow) in [
             ("<meta name=ROBOTS content='NoIndex, follow'>", true, false),
             ("<meta name=robots content=none>", true, true),
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::disallowed_methods)] // it measures time
-    fn a_list_without_end_takes_no_time() {
+    fn a_very_long_list_is_read_fast() {
         for list in ["unavailable_after: 25 Jun 2010, ", "a:", "unavailable_after: 1 ", "x,", "bot: noindex "] {
             let started = std::time::Instant::now();
             let rules = meta(&format!("<meta name=robots content='{}'>", list.repeat(300_000)));

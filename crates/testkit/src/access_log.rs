@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_polite_visitor_is_blameless() {
+    fn a_polite_visitor_has_no_violations() {
         let mut refused = entry(5000, 5010, "/c", 429);
         refused.retry_until = Some(Duration::from_millis(15_010));
         let mut broken = entry(20_000, 20_010, "/c", 200);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn each_offence_is_found_where_it_was_committed() {
+    fn every_kind_of_violation_is_found() {
         let robots = entry(0, 10, "/robots.txt", 200);
         let one = |second: Entry| judged(&[robots.clone(), second]);
         let soon = Duration::from_millis(990);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_response_is_not_forgotten_behind_a_short_one() {
+    fn a_long_response_counts_after_a_short_one_has_ended() {
         let log = [entry(0, 10, "/robots.txt", 200), entry(2000, 9000, "/a", 200), entry(3000, 3010, "/b", 200)];
         assert_eq!(judged(&log), [(Offence::TwoInFlight, "/b".to_owned())]);
         let log = [log.as_slice(), &[entry(5000, 5010, "/c", 200)]].concat();

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn no_paragraph_is_told_twice_but_in_the_revised_article() {
+    fn only_the_revised_article_repeats_paragraphs() {
         for language in [Language::English, Language::Hungarian, Language::German] {
             let newsroom = newsroom(language);
             let mut seen = std::collections::HashMap::new();

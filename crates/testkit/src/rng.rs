@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_seeds_roll_equal_numbers_and_different_ones_do_not() {
+    fn equal_seeds_give_equal_numbers() {
         let rolls = |seed| {
             let mut rng = Rng::new(seed);
             (0..50).map(|_| rng.next_u64()).collect::<Vec<_>>()
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn chance_keeps_its_share() {
+    fn chance_is_true_with_the_given_probability() {
         let mut rng = Rng::new(3);
         let hits = (0..10_000).filter(|_| rng.chance(0.2)).count();
         assert!((1_850..2_150).contains(&hits), "{hits} of 10000");
     }
 
     #[test]
-    fn a_shuffle_loses_nothing() {
+    fn a_shuffle_has_all_numbers() {
         let mut order = Rng::new(5).shuffled(40);
         assert_ne!(order, (0..40).collect::<Vec<_>>());
         order.sort_unstable();

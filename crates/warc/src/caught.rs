@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_an_answer() {
+    fn a_panic_becomes_an_error() {
         assert_eq!(caught(|| 3), Ok(3));
         assert_eq!(caught(|| panic!("no {}", "bytes")), Err::<(), _>("no bytes".to_owned()));
         assert_eq!(caught(|| panic!("none")), Err::<(), _>("none".to_owned()));

@@ -1,4 +1,5 @@
-//! Reads an archive file of any program from start to end, and copies the records that the caller chooses.
+//! Reads an archive file, whichever program wrote it, from start to end, and copies the records that the caller
+//! chooses.
 //!
 //! A copy is one gzip member (a separately compressed part of a file), so concatenated copies are a valid WARC file. A
 //! record that is already a gzip member is copied unchanged; others are compressed again.

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drafts_of_killed_processes_go_and_held_ones_stay() {
+    fn drafts_of_killed_processes_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let mut held = DraftFile::of(&dir.path().join("a")).unwrap();
         fs::write(dir.path().join(".draft-killed"), "half").unwrap();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_file_is_private_whatever_had_its_name() {
+    fn a_private_file_stays_private_over_an_older_file() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("control.json");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_the_old_one_until_the_new_one_is_whole() {
+    fn the_old_file_stays_until_the_new_one_is_complete() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("job.toml");
         write(&path, "old").unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn others_may_read_what_they_may_read_of_other_files() {
+    fn written_files_have_the_usual_permissions() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let (ours, usual) = (dir.path().join("ours"), dir.path().join("usual"));

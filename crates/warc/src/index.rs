@@ -153,7 +153,7 @@ mod tests {
     use goldminer_html::capture::Headers;
 
     #[test]
-    fn what_a_response_restricts_stands_in_its_line() {
+    fn restrictions_of_a_response_are_in_its_index_line() {
         let mut capture =
             Capture::new("https://portal.example/a".parse().unwrap(), "2026-11-20T09:15:00Z".parse().unwrap(), 200);
         let position = ArchivePosition::new("a.warc.gz", 0, 9);

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_names_only_files_of_its_own_archive() {
+    fn file_names_that_lead_out_of_the_archive_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let archive = dir.path().join("archive");
         std::fs::create_dir_all(archive.join("part")).unwrap();

@@ -1,4 +1,4 @@
-//! Reads all records of a WARC file of any program, in order.
+//! Reads all records of a WARC file in order, whichever program wrote it.
 //!
 //! [`WarcReader`] reads plain and compressed files. Each gzip member or zstd frame may contain one record, several, or
 //! all. Damage is returned as a [`Fault`] with a description, and reading continues at the next record. Only errors of

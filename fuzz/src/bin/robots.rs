@@ -1,4 +1,4 @@
-//! Any robots.txt is read in linear time and answers for any URL.
+//! Checks with random input that any robots.txt is read in a short time, and gives an answer for any URL.
 #![no_main]
 
 use goldminer_fetch::robots::Robots;

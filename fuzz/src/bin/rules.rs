@@ -1,4 +1,4 @@
-//! What pages ask of crawlers, in headers and in markup: any text gives an answer.
+//! Checks with random input that any rules for crawlers can be read, in headers and in the markup of a page.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes are read as a list, a feed or a sitemap, within their limits.
+//! Checks with random input that any bytes can be read as a list, a feed or a sitemap, within the limits.
 #![no_main]
 
 use goldminer_fetch::list::{self, ListKind};

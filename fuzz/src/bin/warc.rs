@@ -1,4 +1,4 @@
-//! Any bytes are walked as a WARC file to their end, or to a fault that says where.
+//! Checks with random input that any bytes can be read as a WARC file, to their end or to an error.
 #![no_main]
 
 use std::io::Write;
@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut records = 0;
     for record in WarcReader::open(file.path()).expect("opens") {
         records += 1;
-        assert!(records <= bytes.len() + 2, "the walk does not end");
+        assert!(records <= bytes.len() + 2, "reading does not end");
         if record.is_err() {
             break;
         }

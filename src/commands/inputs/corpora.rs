@@ -40,7 +40,7 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
     once_each(paths).into_iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
 }
 
-/// Says that a job has not finished, so that its documents are not taken for all of them.
+/// Logs that a job has not finished, because its corpus is then incomplete.
 fn note_unfinished(job: &Path) {
     // A job that `cluster jobs` wrote has neither a frontier nor a record of its last run.
     let is_crawl = JobDir::is_job(job) && JobDir::new(job).frontier().exists();

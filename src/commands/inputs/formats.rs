@@ -24,8 +24,9 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// Refuses a name with the extension of a file that is not in a format of a corpus, because it would become a folder. An
-/// extension has at most 8 ASCII letters and digits, and a letter. `corpus.2024` and names that end in `/` are folders.
+/// Refuses a file name with an extension that belongs to no corpus format, because a folder of that name would be
+/// made. An extension has at most 8 ASCII letters and digits, at least one of them a letter. So `corpus.2024` and
+/// names that end in `/` are folders.
 ///
 /// # Errors
 /// When the name has such an extension. The message says what to write.
@@ -115,7 +116,7 @@ fn resolved(path: &Path) -> PathBuf {
     known.unwrap_or(absolute)
 }
 
-/// Starts a copy of a whole corpus in another format, in the folder of the corpus.
+/// Starts a copy of a whole corpus in another format, in the same folder.
 ///
 /// # Errors
 /// When it cannot be written, or exists already in that format.

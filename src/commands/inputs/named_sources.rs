@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_fit_as_in_a_shell() {
+    fn patterns_match_as_in_a_shell() {
         let dir = files();
         let fits = |pattern: &str| -> Vec<String> {
             let found = named(&[dir.path().join(pattern)], None).unwrap_or_default();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_names_a_source_a_line() {
+    fn a_list_has_one_source_per_line() {
         let dir = files();
         let list = dir.path().join("list");
         let line = dir.path().join("2026/*/a.*");

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_any_length_have_files_of_their_own() {
+    fn long_keys_get_short_and_distinct_file_names() {
         assert_eq!(file_name("portal.example/news"), "portal.example_news");
         let (one, other) =
             (format!("portal.example/{}1", "a".repeat(900)), format!("portal.example/{}2", "a".repeat(900)));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_have_files_of_their_own_in_a_folder_named_like_a_file() {
+    fn a_folder_of_profiles_may_be_named_like_a_file() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("all.toml");
         for key in ["a.example", "b.example"] {

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_pair_by_their_paths_without_extension_through_links_too() -> anyhow::Result<()> {
+    fn keys_are_paths_without_extension_also_through_links() -> anyhow::Result<()> {
         let dir = tempfile::tempdir()?;
         let (root, elsewhere) = (dir.path().join("gold"), dir.path().join("elsewhere"));
         for file in

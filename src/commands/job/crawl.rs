@@ -115,7 +115,7 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
     }
 }
 
-/// Waits for Ctrl-C, the termination signal of service managers, or the end of the terminal.
+/// Waits for Ctrl-C, the termination signal of service managers, or the closing of the terminal.
 pub(crate) async fn interrupted() {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
     let [Ok(mut interrupt), Ok(mut term), Ok(mut hangup)] = signals else { return std::future::pending().await };

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     output::line(format_args!(
         "Crawling {number} built-in portals on this machine (no network): {names}.\nEverything goes to {dir}/."
     ))?;
-    #[allow(clippy::disallowed_methods)] // how long it takes, for people
+    #[allow(clippy::disallowed_methods)] // the duration is printed
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
     if outcome.ended == Ended::Interrupted {
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     let requests = web.log().entries();
     let mut violations = goldminer_testkit::violations(&requests, &portals, args.delay.0);
     if before.is_some() {
-        // The interrupted run has requested robots.txt.
+        // An earlier run, which was interrupted, has requested robots.txt.
         violations.retain(|violation| violation.offence != Offence::BeforeRobots);
     }
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     Ok(exit)
 }
 
-/// Serves the portals until the process is told to end. A seeds file for them exists meanwhile.
+/// Serves the portals until Ctrl-C or a termination signal. Their seeds file exists only during this time.
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
     let file = std::env::temp_dir().join(format!("goldminer-demo-{}.toml", std::process::id()));
     let options = format!("--allow-private --resolve '{}' --delay 1s", web.resolve_rule());
@@ -94,13 +94,13 @@ fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyh
     };
     let ended = server.block_on(async {
         tokio::select! {
-            // Signals are caught before the file exists, so no signal leaves it behind.
+            // Signals are caught before the file is written, so no signal leaves the file behind.
             biased;
             () = crawl::interrupted() => Ok(Exit::Done),
             failed = serving => failed,
         }
     });
-    // If it was never written, there is nothing to remove.
+    // The file may never have been written, so an error does not matter.
     let _ = std::fs::remove_file(&file);
     ended
 }

@@ -61,7 +61,7 @@ fn there_already(path: &Path) -> UsageError {
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // A file is probably meant for another command. These endings are of no domain.
+        // No domain has these endings: the user probably means a file, for another command.
         let is_file_name = !text.contains("://") && [".toml", ".txt"].iter().any(|ending| text.ends_with(ending));
         if is_file_name || Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_a_seeds_file_of_the_portals() {
+    fn the_written_file_is_a_valid_seeds_file() {
         let portals = portals(&["portal.example".to_owned(), "http://b.example/news/".to_owned()]).unwrap();
         let text = seeds_file(Path::new("mine.toml"), Some("x/1 (+https://uni.hu \"quoted\")"), &portals, &[]);
         let seeds = Seeds::parse(&text, "mine.toml").unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_name_is_no_portal_whether_the_file_exists_or_not() {
+    fn a_file_name_is_not_taken_for_a_portal() {
         for typed in ["mine.toml", "Cargo.toml", "urls.txt"] {
             let said = portals(&[typed.to_owned()]).expect_err(typed).to_string();
             assert!(said.contains(&format!("goldminer crawl {typed}")), "{said}");

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_nobody_found_is_told_who_would_take_it() {
+    fn an_unknown_url_is_shown_with_each_portals_decision() {
         let refused = |name, rule| portal(name, false, rule);
         let accepted = portal("a.example", true, "in scope, no trap");
         let rule = "the exclude rule /print matches";
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_withdrawn_url_is_told_as_such_whether_it_was_found_again_or_not() {
+    fn a_withdrawn_url_is_shown_as_withdrawn() {
         for life in [Value::Null, life(&json!({ "rejected": "withdrawn" }), &Value::Null)] {
             let text = told(&life, &[portal("a.example", false, "withdrawn from the job (goldminer drop)")]);
             let second = text.lines().nth(1);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decided_stands_in_the_second_line() {
+    fn the_second_line_says_what_decided() {
         let second =
             |life: &Value, portals: &[Value]| told(life, portals).lines().nth(1).unwrap_or_default().to_owned();
         let rule = portal("a.example", false, "the exclude rule /print matches");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_with_its_record() {
+    fn a_response_is_shown_with_its_record() {
         let position = json!({ "file": "x-00000.warc.gz", "offset": 1234, "length": 6869 });
         let answer = json!({ "ended": AT, "status": 200, "position": position, "note": null });
         let text = told(&life(&json!({ "done": "fetched" }), &answer), &[]);

@@ -20,7 +20,7 @@ use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profil
 /// Whether a source is a single page that is not on disk.
 pub(crate) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
-    // This hides no file, because paths do not begin with `https://`.
+    // No file can have such a name: paths do not begin with `https://`.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
 }
 

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_words_and_none_is_said() {
+    fn reasons_are_counted_in_words() {
         let mut tally = Tally::default();
         tally.add(PageOutcome::Document, 3);
         assert_eq!(reasons(&tally), "none");

@@ -90,7 +90,7 @@ impl Bar {
         }
         let (end, ended) = channel();
         let thread = std::thread::spawn(move || {
-            #[allow(clippy::disallowed_methods)] // how long it takes, for people
+            #[allow(clippy::disallowed_methods)] // the duration is printed
             let began = Instant::now();
             let mut wait = first;
             let mut bar: Option<ProgressBar> = None;
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_the_rates_and_the_time_that_is_left() {
+    fn a_line_shows_rates_and_the_time_left() {
         let standing = BarState { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
         assert_eq!(
             line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),

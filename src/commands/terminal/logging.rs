@@ -30,7 +30,7 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
         (false, _) => "info,goldminer=trace",
     };
     let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new(level));
-    // A message says everything; the fields beside it are for programs that read the JSON lines.
+    // Only the message is printed, because it is complete. The other fields are for programs that read the JSON lines.
     let message_alone = fmt::format::debug_fn(|writer, field, value| match field.name() {
         "message" => write!(writer, "{value:?}"),
         _ => Ok(()),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_become_visible_and_texts_of_all_languages_stay() {
+    fn control_characters_are_escaped_and_scripts_stay() {
         for (text, shown) in [
             ("\u{1b}]0;owned\u{7}", "\\u{1b}]0;owned\\u{7}"),
             ("over\rwritten\u{8}\u{7f}\u{9b}31m", "over\\u{d}written\\u{8}\\u{7f}\\u{9b}31m"),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn json_stays_the_same_json() {
+    fn escaped_json_has_the_same_values() {
         let value = serde_json::json!({ "title": "a\u{1b}[2J\u{202e}\u{85}\u{7f}\u{1fffe}" });
         let json = serde_json::to_string_pretty(&value).unwrap();
         let shown = printable_json(&json);

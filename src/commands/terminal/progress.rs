@@ -61,7 +61,7 @@ fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, le
 mod tests {
     use super::*;
 
-    /// As many responses were no pages.
+    /// Counters with as many other responses as pages.
     fn at(pages: u64, queued: u64, documents: u64) -> Counters {
         Counters { pages, fetched: pages, other: pages, queued, documents, learning: 1, ..Counters::default() }
     }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_rate_queue_and_what_is_learning_and_how_far() {
+    fn a_line_shows_rate_queue_and_learning_progress() {
         assert_eq!(
             told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
             "3m 5s  32 pages, 6.4 responses/s, 7 queued, 5 docs, 57/100 pages to learn courier.example from"

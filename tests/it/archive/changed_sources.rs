@@ -100,7 +100,7 @@ fn archives_of_one_name_have_different_names_in_documents() {
 }
 
 #[test]
-fn wet_and_wat_files_in_a_folder_are_named() {
+fn wet_and_wat_files_in_a_folder_are_reported() {
     let (world, [one, _]) = repeated();
     let warcs = world.path("mixed");
     fs::create_dir(&warcs).unwrap();

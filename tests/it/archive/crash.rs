@@ -30,7 +30,7 @@ fn cut(file: &Path, at: u64) {
 
 /// Checks the repair of an archive whose file was cut off after `length` bytes: every complete page is at its position,
 /// the file is valid, and writing continues.
-fn assert_mended(dir: &Path, positions: &[ArchivePosition], length: u64) {
+fn assert_repaired(dir: &Path, positions: &[ArchivePosition], length: u64) {
     let mut writer = Writer::open(dir, "t", info()).unwrap();
     let whole: Vec<_> = positions
         .iter()
@@ -50,7 +50,7 @@ fn assert_mended(dir: &Path, positions: &[ArchivePosition], length: u64) {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_mended() {
+fn a_file_cut_anywhere_is_repaired() {
     let source = tempfile::tempdir().unwrap();
     let positions = killed(source.path(), 3);
     let open = &files(source.path(), ".warc.gz.open")[0];
@@ -61,7 +61,7 @@ fn a_file_cut_anywhere_is_mended() {
     for at in (0..=bytes.len()).filter(|at| at % 17 == 0 || is_near_end(*at)) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(open.file_name().unwrap()), &bytes[..at]).unwrap();
-        assert_mended(dir.path(), &positions, at as u64);
+        assert_repaired(dir.path(), &positions, at as u64);
         if at % (17 * 40) == 0 {
             warcio_accepts(dir.path());
         }
@@ -95,7 +95,7 @@ proptest! {
 }
 
 #[test]
-fn damage_between_whole_records_is_reported_and_destroys_nothing() {
+fn damage_between_records_is_reported_and_nothing_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let positions = killed(dir.path(), 5);
     let open = &files(dir.path(), ".warc.gz.open")[0];
@@ -125,13 +125,13 @@ fn a_crash_while_a_file_closes_leaves_one_file() {
     // The index was already in its place, but the file was not renamed yet.
     fs::write(open.with_file_name("t-20261120-00000.cdxj"), "stale\n").unwrap();
     let length = fs::metadata(open).unwrap().len();
-    assert_mended(dir.path(), &positions, length);
+    assert_repaired(dir.path(), &positions, length);
     assert_eq!(fs::read_to_string(&files(dir.path(), "00000.cdxj")[0]).unwrap().lines().count(), 3);
     warcio_accepts(dir.path());
 }
 
 #[test]
-fn a_lost_or_shortened_file_is_no_silent_loss() {
+fn lost_and_shortened_files_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let positions = killed(dir.path(), 3);
     cut(&files(dir.path(), ".warc.gz.open")[0], positions[1].offset + 1);

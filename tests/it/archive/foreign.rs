@@ -54,7 +54,7 @@ fn write(dir: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
 }
 
 #[test]
-fn every_shape_is_read_and_found_again_by_position() {
+fn all_warc_formats_are_read_also_by_position() {
     let dir = tempfile::tempdir().unwrap();
     let (records, plain) = (records(5), records(5).concat());
     let whole = gzip(&plain);
@@ -80,7 +80,7 @@ fn every_shape_is_read_and_found_again_by_position() {
 }
 
 #[test]
-fn what_is_whole_around_damage_is_read() {
+fn intact_records_around_damage_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let garbage = b"\x1f\x8b\x08\x00 garbage \r\n of any kind \0\0\0\n".repeat(50);
     let damaged = |compress: fn(&[u8]) -> Vec<u8>| {
@@ -139,7 +139,7 @@ fn a_record_behind_zeros_is_read() {
 }
 
 #[test]
-fn a_torn_file_gives_what_is_whole_and_says_where_it_tore() {
+fn a_torn_file_gives_its_intact_records_and_the_position() {
     let dir = tempfile::tempdir().unwrap();
     let plain = records(5).concat();
     let whole = gzip(&plain);
@@ -152,7 +152,7 @@ fn a_torn_file_gives_what_is_whole_and_says_where_it_tore() {
 }
 
 #[test]
-fn a_wrong_length_costs_one_record() {
+fn only_the_record_with_a_wrong_length_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     let longer = |record: &[u8]| {
         let text = String::from_utf8(record.to_vec()).unwrap();
@@ -168,7 +168,7 @@ fn a_wrong_length_costs_one_record() {
 }
 
 /// Replaces the record's length by a wrong one.
-fn lying(record: &[u8], by: i64) -> Vec<u8> {
+fn with_wrong_length(record: &[u8], by: i64) -> Vec<u8> {
     let text = String::from_utf8(record.to_vec()).unwrap();
     let (head, rest) = text.split_once("Content-Length: ").unwrap();
     let (length, rest) = rest.split_once("\r\n").unwrap();
@@ -191,7 +191,7 @@ fn every_form(dir: &Path, name: &str, records: &[Vec<u8>]) -> [PathBuf; 5] {
 }
 
 #[test]
-fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
+fn a_wrong_length_hides_no_following_records() {
     let dir = tempfile::tempdir().unwrap();
     let all = records(8);
     let next = i64::try_from(all[4].len()).unwrap();
@@ -201,7 +201,7 @@ fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
         [30, next + 60, next + 1, next + 4, 2 * next - 1, 2 * next + 3, 5 * next + 4, 1 << 40, i64::MAX >> 1, -1, -9]
     {
         let mut lied = all.clone();
-        lied[3] = lying(&all[3], by);
+        lied[3] = with_wrong_length(&all[3], by);
         for path in every_form(dir.path(), &format!("lie{by}"), &lied) {
             let (read, faults) = bodies(&path);
             assert_eq!(read, pages([0, 1, 3, 4, 5, 6, 7]), "{}: {faults:?}", path.display());
@@ -216,7 +216,7 @@ fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
 }
 
 #[test]
-fn a_record_that_is_cut_short_does_not_take_the_next_one_along() {
+fn the_record_after_a_shortened_one_is_read() {
     let dir = tempfile::tempdir().unwrap();
     for bytes in [5, 6, 9, 14, 20] {
         let mut cut = records(6);
@@ -244,11 +244,11 @@ fn a_page_that_holds_a_warc_file_is_one_page() {
 }
 
 #[test]
-fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
+fn a_large_wrong_length_hides_only_the_records_within_it() {
     let dir = tempfile::tempdir().unwrap();
     let mut all = records(200);
     let longer = i64::try_from(all[2..100].concat().len()).unwrap();
-    all[1] = lying(&all[1], longer + 10);
+    all[1] = with_wrong_length(&all[1], longer + 10);
     let [plain, one, ..] = every_form(dir.path(), "far", &all);
     for (path, least) in [(plain, 199), (one, 104)] {
         let (read, faults) = read_all(WarcReader::open(&path).unwrap().max_block_bytes(1000));
@@ -262,11 +262,12 @@ fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
 }
 
 #[test]
-fn lies_in_one_another_are_read_in_a_time_that_grows_as_they_do() {
+fn nested_wrong_lengths_are_read_in_linear_time() {
     let dir = tempfile::tempdir().unwrap();
     let head = |length: usize| format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
     for lie in [2_000_000, 20_000_000, 1 << 50] {
-        // Each reaches over many others: 3 MB, and a hundred gigabytes if each were followed.
+        // Each length includes many other records. The file has 3 MB; following each length would read a hundred
+        // gigabytes.
         let bytes = (head(lie).repeat(50_000).into_bytes(), response("1.0", 1));
         for path in &every_form(dir.path(), "lies", &[bytes.0, bytes.1])[..2] {
             let (mut pages, mut faults) = (0, 0);
@@ -297,7 +298,7 @@ fn a_huge_record_is_cut_and_takes_no_memory() {
 }
 
 #[test]
-fn records_that_are_no_pages_are_kept_apart() {
+fn other_records_are_not_read_as_pages() {
     let dir = tempfile::tempdir().unwrap();
     let date = ("WARC-Date", "2024-05-06T07:08:09Z");
     let uri = ("WARC-Target-URI", "http://p.example/");
@@ -368,7 +369,7 @@ fn archives_of_wget_are_read() {
 /// If the last byte of a gzip member's data is changed, the decoder may miss the end of the data. It then reads the
 /// checksum as data, and continues into the next member before it notices.
 #[test]
-fn a_member_that_has_lost_its_end_does_not_take_the_next_one_along() {
+fn the_member_after_one_without_end_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let members: Vec<Vec<u8>> = records(4).iter().map(|record| gzip(record)).collect();
     let last_of_data = members[..3].concat().len() - 9;
@@ -383,7 +384,7 @@ fn a_member_that_has_lost_its_end_does_not_take_the_next_one_along() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_walked_to_their_end(
+    fn any_bytes_are_read_to_their_end(
         pieces in proptest::collection::vec(
             prop_oneof![
                 proptest::collection::vec(any::<u8>(), 0..200),
@@ -408,7 +409,7 @@ proptest! {
     }
 
     #[test]
-    fn a_flipped_byte_costs_at_most_one_record(at in 0.0..1.0_f64, byte: u8) {
+    fn a_changed_byte_loses_at_most_one_record(at in 0.0..1.0_f64, byte: u8) {
         let dir = tempfile::tempdir().unwrap();
         let mut bytes: Vec<u8> = records(6).iter().flat_map(|record| gzip(record)).collect();
         let at = (bytes.len() as f64 * at) as usize;

@@ -34,7 +34,7 @@ fn learned(world: &Interleaved) -> PathBuf {
 }
 
 #[test]
-fn the_same_file_comes_of_one_sample_of_shards_and_of_buckets_learned_one_by_one() {
+fn shards_and_buckets_give_the_same_profiles() {
     let world = Interleaved::new(5, 24, 4);
     let book = learned(&world);
     let bytes = fs::read(&book).unwrap();
@@ -68,7 +68,7 @@ fn the_same_file_comes_of_one_sample_of_shards_and_of_buckets_learned_one_by_one
 }
 
 #[test]
-fn a_sample_and_a_lesson_that_were_killed_again_and_again_give_the_same_bytes() {
+fn killed_sample_and_learn_runs_give_the_same_bytes() {
     let world = Interleaved::new(5, 24, 4);
     let whole = fs::read(learned(&world)).unwrap();
     let (samples, book) = (world.path("killed-samples"), world.path("killed.gmp"));
@@ -97,7 +97,7 @@ fn a_sample_and_a_lesson_that_were_killed_again_and_again_give_the_same_bytes() 
 }
 
 #[test]
-fn what_the_sample_teaches_is_what_the_archive_teaches() {
+fn a_full_sample_gives_the_profiles_of_the_archive() {
     let world = Interleaved::new(4, 24, 2);
     let book = learned(&world);
     let toml = world.path("toml");
@@ -119,8 +119,8 @@ fn what_the_sample_teaches_is_what_the_archive_teaches() {
 }
 
 #[test]
-fn a_redesign_gives_a_second_profile_that_serves_from_its_day_on() {
-    // Redesigned in the last of the first month's articles.
+fn a_redesign_gives_a_second_profile_from_its_day_on() {
+    // The redesign comes with the last articles of the first month.
     let world = Interleaved::redesigned_at(3, 160, 2, 80);
     let (samples, book) = (world.path("samples"), world.path("profiles.gmp"));
     sample(&[&world.warcs], &samples, &[]);
@@ -139,7 +139,7 @@ fn a_redesign_gives_a_second_profile_that_serves_from_its_day_on() {
 }
 
 #[test]
-fn the_verbs_of_profile_take_a_file_of_profiles() {
+fn profile_commands_accept_a_file_of_profiles() {
     let world = Interleaved::new(3, 24, 1);
     let book = learned(&world);
     let domains: Vec<Domain> = entries(&book).into_iter().map(|entry| entry.domain).collect();
@@ -164,7 +164,7 @@ fn the_verbs_of_profile_take_a_file_of_profiles() {
 }
 
 #[test]
-fn a_sample_from_which_nothing_is_learned_is_told_so() {
+fn a_sample_without_profiles_is_reported() {
     let world = Interleaved::new(1, 3, 1);
     let samples = world.path("samples");
     sample(&[&world.warcs], &samples, &[]);
@@ -173,7 +173,7 @@ fn a_sample_from_which_nothing_is_learned_is_told_so() {
 }
 
 #[test]
-fn a_sample_that_is_not_whole_or_goes_elsewhere_is_told_so() {
+fn incomplete_samples_and_wrong_inputs_are_refused() {
     let world = Interleaved::new(2, 6, 2);
     let samples = world.path("samples");
     sample(&[&world.warcs], &samples, &["--shard", "1/2"]);

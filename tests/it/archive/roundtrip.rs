@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_capture_comes_back_as_it_was(written in proptest::collection::vec(captures(), 1..6)) {
+    fn any_capture_is_read_as_it_was_written(written in proptest::collection::vec(captures(), 1..6)) {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = Writer::open(dir.path(), "law", info()).unwrap();
         let positions: Vec<_> = written.iter().map(|capture| writer.append(capture, None).unwrap()).collect();
@@ -186,7 +186,7 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
 }
 
 #[test]
-fn files_end_at_their_size_and_follow_each_other_by_number() {
+fn files_have_a_maximum_size_and_ascending_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = Writer::open(dir.path(), "portals", info()).unwrap().rotate_at_bytes(2000);
     let mut positions = vec![];
@@ -239,7 +239,7 @@ fn the_index_is_sorted_and_can_be_made_again() {
 }
 
 #[test]
-fn broken_bodies_and_truncations_satisfy_the_outside_reader() {
+fn warcio_accepts_broken_and_truncated_bodies() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
     for (encoding, body) in [

@@ -111,7 +111,7 @@ fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 #[test]
-fn of_each_domain_and_month_as_many_pages_as_are_wanted_and_the_same_ones_in_any_shards() {
+fn any_shards_give_the_same_pages_per_domain_and_month() {
     let world = Interleaved::new(6, 30, 5);
     let whole = world.path("whole");
     sample(&[&world.warcs], &whole, &["--pages", "4", "--buckets", "3"]);
@@ -138,11 +138,11 @@ fn of_each_domain_and_month_as_many_pages_as_are_wanted_and_the_same_ones_in_any
         let shard = format!("{number}/3");
         sample(&[&world.warcs], &sharded, &["--pages", "4", "--buckets", "3", "--shard", &shard]);
     }
-    assert!(sampled(&sharded).is_superset(&pages), "what is chosen of all is chosen of each shard");
+    assert!(sampled(&sharded).is_superset(&pages), "each page of the whole sample is in the sample of a shard");
 }
 
 #[test]
-fn records_are_copied_as_they_stand_in_the_archive() {
+fn records_are_copied_unchanged() {
     let world = Interleaved::new(2, 6, 1);
     let out = world.path("out");
     sample(&[&world.warcs], &out, &["--buckets", "1"]);
@@ -154,7 +154,7 @@ fn records_are_copied_as_they_stand_in_the_archive() {
 }
 
 #[test]
-fn an_archive_of_any_form_is_sampled_alike() {
+fn archives_of_any_form_give_the_same_sample() {
     let world = Interleaved::new(3, 8, 1);
     let records: Vec<Vec<u8>> = world.pages.iter().map(|(_, record)| record.clone()).collect();
     let forms = [
@@ -173,7 +173,7 @@ fn an_archive_of_any_form_is_sampled_alike() {
 }
 
 #[test]
-fn what_is_no_page_is_counted_by_its_reason_and_damage_is_told_and_passed_over() {
+fn other_records_are_counted_and_damage_is_reported() {
     let world = Interleaved::new(1, 3, 1);
     let gone = String::from_utf8(response("http://p.example/gone", "2026-01-01", "text/html", b"<p>Gone")).unwrap();
     let mut bytes = gzip(gone.replace("200 OK", "404 No").as_bytes());
@@ -204,19 +204,19 @@ fn sampled_with_descriptors(world: &Interleaved, out: &Path, limits: &str, bucke
 
 #[test]
 #[cfg(unix)]
-fn buckets_for_which_there_are_not_enough_file_descriptors_are_refused_before_anything_is_read() {
+fn too_many_buckets_for_the_open_files_are_refused() {
     let world = Interleaved::new(3, 8, 1);
     let refused = sampled_with_descriptors(&world, &world.path("refused"), "ulimit -n 200", "400");
     assert_eq!(refused.code(), Some(1), "{refused:?}");
     assert!(refused.stderr.contains("a sample of 400 buckets") && refused.stderr.contains("ulimit -n"), "{refused:?}");
-    // What the shell gives is raised to what the system allows.
+    // The soft limit of the shell is raised to the hard limit.
     let out = world.path("taken");
     let taken = sampled_with_descriptors(&world, &out, "ulimit -Sn 100", "400");
     assert_eq!((taken.code(), sampled(&out).len()), (Some(0), 18), "{taken:?}");
 }
 
 #[test]
-fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
+fn samples_with_other_options_and_other_files_are_refused() {
     let world = Interleaved::new(1, 3, 1);
     let out = world.path("out");
     sample(&[&world.warcs], &out, &[]);
@@ -231,7 +231,7 @@ fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
 }
 
 #[test]
-fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_again() {
+fn a_damaged_sample_is_refused_by_learn_and_repaired() {
     let world = Interleaved::new(3, 12, 2);
     let (out, book) = (world.path("out"), world.path("profiles.gmp"));
     let sample = || sample(&[&world.warcs], &out, &["--buckets", "1"]);
@@ -275,7 +275,7 @@ fn a_file_that_changed_since_the_sample_was_begun_is_refused() {
 }
 
 #[test]
-fn of_pages_that_stand_in_two_files_the_sample_has_the_records_of_the_first() {
+fn a_page_in_two_files_is_sampled_from_the_first() {
     let world = Interleaved::new(1, 40, 1);
     let (one, other) = (world.path("a.warc.gz"), world.path("b.warc.gz"));
     let packed = |level: u32| -> Vec<u8> {

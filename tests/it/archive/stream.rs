@@ -54,21 +54,21 @@ fn lines(out: &Path) -> Vec<String> {
 }
 
 #[test]
-fn one_pass_by_what_the_sample_taught_gives_what_two_passes_give() {
+fn one_pass_gives_the_documents_of_two_passes() {
     let world = Interleaved::new(4, 24, 3);
     let (book, whole, streamed) = (learned(&world), world.path("whole"), world.path("streamed"));
     done(stream(&[&world.warcs], &streamed, Some(&book), &[]));
     let ran = run(goldminer(&["extract"]).arg(&world.warcs).arg("-o").arg(&whole), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let whole = documents(&whole);
-    assert!(whole.len() > 80, "no test: {}", whole.len());
+    assert!(whole.len() > 80, "nothing is tested: {}", whole.len());
     let unique = world.path("unique");
     done(dedup(&streamed, &unique, &[]));
     assert_eq!(whole, documents(&unique));
 }
 
 #[test]
-fn shards_that_were_killed_again_and_again_give_the_same_bytes() {
+fn killed_shards_give_the_same_bytes() {
     let world = Interleaved::new(6, 30, 6);
     let (book, whole, sharded) = (learned(&world), world.path("whole"), world.path("sharded"));
     let of_whole: Value =
@@ -100,7 +100,7 @@ fn shards_that_were_killed_again_and_again_give_the_same_bytes() {
 }
 
 #[test]
-fn a_page_without_a_profile_is_judged_alone_and_one_of_the_past_is_read_by_what_served_then() {
+fn pages_use_the_profile_of_their_time_or_none() {
     let world = Interleaved::redesigned_at(2, 160, 2, 80);
     let (samples, book, out) = (world.path("samples"), world.path("profiles.gmp"), world.path("out"));
     sample(&[&world.warcs], &samples, &[]);
@@ -137,7 +137,7 @@ pub(crate) fn repeated() -> (Interleaved, [PathBuf; 2]) {
 }
 
 #[test]
-fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stand_first() {
+fn only_the_first_copy_of_an_article_is_kept() {
     let (world, [one, other]) = repeated();
     let (out, unique) = (world.path("out"), world.path("unique"));
     let ran = done(stream(&[&one, &other], &out, None, &["--json"]));
@@ -154,11 +154,11 @@ fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stan
     assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
     let before = files(&unique);
     assert_eq!(again(), told);
-    assert_eq!(before, files(&unique), "what is done stays");
+    assert_eq!(before, files(&unique), "complete files are not changed");
 }
 
 #[test]
-fn a_text_that_is_called_like_an_archive_is_named() {
+fn a_text_named_like_an_archive_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let (fake, out) = (dir.path().join("fake.warc.gz"), dir.path().join("out"));
     fs::write(&fake, "# GoldMiner\nA read-me.\n").unwrap();
@@ -173,7 +173,7 @@ fn a_text_that_is_called_like_an_archive_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_archive_is_read_once_it_is_repaired() {
+fn a_broken_archive_is_read_after_its_repair() {
     let (world, [one, other]) = repeated();
     let warcs = world.path("both");
     fs::create_dir(&warcs).unwrap();
@@ -202,7 +202,7 @@ fn a_file_that_is_no_archive_is_read_once_it_is_repaired() {
 }
 
 #[test]
-fn an_archive_whose_name_ends_otherwise_is_named() {
+fn an_archive_with_another_extension_is_reported() {
     let (world, [one, other]) = repeated();
     let warcs = world.path("both");
     fs::create_dir(&warcs).unwrap();
@@ -274,7 +274,7 @@ fn revised(name: &str, version: usize) -> String {
 }
 
 #[test]
-fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_passes() {
+fn near_duplicates_name_the_first_article_in_any_shards() {
     let world = Interleaved::new(1, 3, 1);
     let warcs = world.path("revised");
     fs::create_dir(&warcs).unwrap();
@@ -292,7 +292,7 @@ fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let whole = documents(&whole);
     let flagged = whole.values().filter(|document| document.provenance.near_duplicate_of.is_some()).count();
-    assert!(flagged >= 3, "no test: {flagged} of {}", whole.len());
+    assert!(flagged >= 3, "nothing is tested: {flagged} of {}", whole.len());
 
     done(stream(&[&warcs], &streamed, None, &alone));
     for shard in ["3/3", "1/3", "2/3"] {
@@ -312,7 +312,7 @@ fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_
 }
 
 #[test]
-fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
+fn dedup_refuses_incomplete_and_other_outputs() {
     let (world, [one, other]) = repeated();
     let out = world.path("out");
     done(stream(&[&one, &other], &out, None, &["--shard", "1/2"]));
@@ -331,7 +331,7 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
 }
 
 #[test]
-fn an_output_that_has_lost_a_file_is_not_compared_and_stays_as_it_is() {
+fn dedup_refuses_an_output_that_has_lost_a_file() {
     let (world, [one, other]) = repeated();
     let corpus = world.path("corpus");
     done(stream(&[&one, &other], &corpus, None, &[]));
@@ -345,7 +345,7 @@ fn an_output_that_has_lost_a_file_is_not_compared_and_stays_as_it_is() {
 }
 
 #[test]
-fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
+fn dedup_does_not_mix_an_output_with_a_newer_corpus() {
     let (world, [one, other]) = repeated();
     let (corpus, unique) = (world.path("corpus"), world.path("unique"));
     done(stream(&[&one, &other], &corpus, None, &[]));
@@ -372,7 +372,7 @@ fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
 }
 
 #[test]
-fn what_would_not_fit_what_is_there_is_refused() {
+fn options_that_differ_from_the_first_run_are_refused() {
     let (world, [one, other]) = repeated();
     let (out, book) = (world.path("out"), learned(&world));
     done(stream(&[&one, &other], &out, None, &["--shard", "1/2"]));
@@ -406,7 +406,7 @@ fn what_would_not_fit_what_is_there_is_refused() {
     let text = String::from_utf8(response("http://p.example/", "2026-01-01", "text/plain", b"Words")).unwrap();
     fs::write(&wet, gzip(text.replace("WARC-Type: response", "WARC-Type: conversion").as_bytes())).unwrap();
     refused(stream(&[&wet], &world.path("o"), None, &[]), 1, "WET");
-    // Whichever of the two files was not read yet has changed.
+    // Both files change, so the one that was not read yet has changed.
     for file in [&one, &other] {
         fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
     }
@@ -414,7 +414,7 @@ fn what_would_not_fit_what_is_there_is_refused() {
 }
 
 #[test]
-fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
+fn records_without_pages_are_counted_by_reason() {
     let world = Interleaved::new(1, 3, 1);
     let record = |url: &str, body: &[u8]| response(url, "2026-01-01", "text/html", body);
     let text =

@@ -42,7 +42,7 @@ fn stream(source: &Path, out: &Path, more: &[&str]) -> Ran {
     run(goldminer(&["extract", "--stream"]).arg(source).arg("-o").arg(out).args(more), LONG)
 }
 
-/// URL, text, and when it was fetched.
+/// The text of each document and the time of its fetching, by URL.
 fn texts(out: &Path) -> BTreeMap<String, (String, Option<String>)> {
     let told = |document: Document| (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()));
     documents(out).into_iter().map(|(url, document)| (url, told(document))).collect()
@@ -61,7 +61,7 @@ fn through(world: &Interleaved, source: &Path, name: &str) -> BTreeMap<String, (
 }
 
 #[test]
-fn json_lines_with_html_give_what_the_archive_gives() {
+fn json_lines_give_the_documents_of_the_archive() {
     let world = Interleaved::new(6, 24, 1);
     let pages = pages(&world);
     let lines = json_lines(&pages);
@@ -78,7 +78,7 @@ fn json_lines_with_html_give_what_the_archive_gives() {
     ];
     let mut expected = through(&world, &world.warcs, "warcs");
     expected.retain(|url, _| pages.iter().any(|(page, ..)| page == url));
-    assert!(expected.len() > 40, "no test: {}", expected.len());
+    assert!(expected.len() > 40, "nothing is tested: {}", expected.len());
     for (name, bytes) in forms {
         fs::write(world.path(name), bytes).unwrap();
         assert_eq!(through(&world, &world.path(name), name), expected, "{name}");
@@ -86,7 +86,7 @@ fn json_lines_with_html_give_what_the_archive_gives() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
+fn broken_lines_are_counted_and_skipped() {
     let world = Interleaved::new(1, 6, 1);
     let pages = pages(&world);
     let mut lines = json_lines(&pages[..2]);
@@ -101,7 +101,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
     assert_eq!((&summary["pages"], &summary["others"]["damaged or incomplete"]), (&3.into(), &3.into()), "{summary}");
     assert!(ran.stderr.contains("pages.jsonl, row 3: no JSON"), "{}", ran.stderr);
     let texts = texts(&out);
-    assert_eq!(texts[&pages[2].0].1, None, "nobody says when it was fetched");
+    assert_eq!(texts[&pages[2].0].1, None, "its time of fetching is unknown");
     // A compressed file that was cut off gives the rows before the cut.
     let packed = gzip(&json_lines(&pages));
     let torn = world.path("torn.jsonl.gz");
@@ -111,7 +111,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
 }
 
 #[test]
-fn a_table_is_no_source_for_two_passes() {
+fn two_passes_refuse_tables() {
     let world = Interleaved::new(1, 3, 1);
     let file = world.path("pages.jsonl");
     fs::write(&file, json_lines(&pages(&world))).unwrap();
@@ -125,7 +125,7 @@ fn a_table_is_no_source_for_two_passes() {
 }
 
 #[test]
-fn parquet_with_html_gives_what_the_archive_gives() {
+fn parquet_gives_the_documents_of_the_archive() {
     use std::sync::Arc;
 
     use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};

@@ -39,7 +39,7 @@ fn web() -> SmallWeb {
 }
 
 #[test]
-fn a_page_is_tried_after_its_robots_txt_and_leaves_nothing_behind() {
+fn try_asks_robots_txt_first_and_leaves_nothing_behind() {
     let web = web();
     let ran = run(web.asking(&["try", "http://good.example/moved"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -60,7 +60,7 @@ fn a_page_is_tried_after_its_robots_txt_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_gives_no_text_says_why_and_is_no_success() {
+fn a_page_without_text_fails_with_the_reason() {
     let web = web();
     let cases: [(&str, &str, &[&str]); 6] = [
         ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
@@ -117,7 +117,7 @@ fn a_selector_is_tried_on_a_page_of_the_web_or_of_a_file() {
 }
 
 #[test]
-fn a_page_in_a_file_is_tried_with_the_profile_that_is_named_or_that_its_url_chooses() {
+fn a_file_is_tried_with_the_given_profile_or_by_its_url() {
     let web = web();
     ["pages", "profiles"].iter().for_each(|name| std::fs::create_dir(web.path(name)).unwrap());
     let page = web.file("pages/page.html", &article(1, &[]).2.replace("<p>", "<h4>Box</h4><p>"));
@@ -140,7 +140,7 @@ fn a_page_in_a_file_is_tried_with_the_profile_that_is_named_or_that_its_url_choo
 }
 
 #[test]
-fn nobody_is_asked_without_saying_who_asks_or_against_the_address_guard() {
+fn try_needs_a_user_agent_and_obeys_the_address_guard() {
     let web = web();
     let ran = run(&mut web.asking(&["try", "http://good.example/a/1"]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
@@ -158,7 +158,7 @@ fn nobody_is_asked_without_saying_who_asks_or_against_the_address_guard() {
 }
 
 #[test]
-fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one() {
+fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     let web = web();
     let init = |args: &[&str]| run(goldminer(&["init"]).args(args).current_dir(web.dir.path()), LONG);
     let ran = init(&["good.example", "http://closed.example/news/"]);
@@ -227,7 +227,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         let first = web.asked().into_iter().find(|(to, _)| to == host);
         assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
     }
-    // A crawl requests no redirect's target that is out of scope, though it leads back.
+    // A crawl does not request a redirect's target out of scope, even if that redirects back.
     let seeds = web.seeds(&["good.example", "there.example"]);
     let there = run(web.asking(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
     let said = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
@@ -239,7 +239,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
 }
 
 #[test]
-fn a_plain_list_of_urls_is_crawled_when_somebody_says_who_asks() {
+fn a_list_of_urls_is_crawled_with_a_given_user_agent() {
     let web = web();
     let list = web.file("urls.txt", "# a list\nhttp://good.example/a/1\n\nhttp://good.example/\n");
     let unnamed = run(web.asking(&["crawl", "-q"]).arg(&list), LONG);
@@ -253,7 +253,7 @@ fn a_plain_list_of_urls_is_crawled_when_somebody_says_who_asks() {
 }
 
 #[test]
-fn the_urls_of_a_job_are_listed_by_where_they_stand_with_reasons() {
+fn the_urls_of_a_job_are_listed_by_state_with_reasons() {
     let web = web();
     let seeds = web.seeds(&["good.example", "closed.example"]);
     let ran = run(web.asking(&["crawl", "-q"]).arg(&seeds), LONG);
@@ -306,12 +306,12 @@ fn a_running_crawl_lists_its_urls_too() {
     let ran = run(goldminer(&["status", "crawls/seeds", "--urls", "queued"]).current_dir(web.dir.path()), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.starts_with("queued\thttp://long.example/a/"), "{}", ran.stdout);
-    assert!(running.is_running(), "asking holds nothing up");
+    assert!(running.is_running(), "listing does not stop the crawl");
     running.kill();
 }
 
 #[test]
-fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job() {
+fn one_page_is_extracted_from_standard_input_or_the_web() {
     let web = web();
     let page = web.file("page.html", &article(7, &[]).2);
     let stdin = || std::fs::File::open(&page).unwrap();

@@ -48,7 +48,7 @@ fn rows(output: &Output) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn all_methods_stand_in_one_table_with_another_tools_outputs() {
+fn one_table_has_all_methods_and_another_tools_output() {
     let folder = tempfile::tempdir().unwrap();
     portal(folder.path(), 12);
     let methods = "all-text,bte,boilerpipe,boilerpipe-tree,ncleaner,justext,goldminer,goldminer+onion";
@@ -64,7 +64,7 @@ fn all_methods_stand_in_one_table_with_another_tools_outputs() {
 }
 
 #[test]
-fn the_demo_portals_can_be_compared_on_without_any_data() {
+fn compare_works_on_the_demo_portals() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["compare", "--demo", "--methods", "all-text,boilerpipe,goldminer", "--markdown"];
     let output = goldminer(&arguments, folder.path());
@@ -74,7 +74,7 @@ fn the_demo_portals_can_be_compared_on_without_any_data() {
 }
 
 #[test]
-fn ncleaner_says_that_it_needs_a_model_and_takes_one() {
+fn ncleaner_needs_a_model_and_uses_it() {
     let folder = tempfile::tempdir().unwrap();
     portal(folder.path(), 8);
     let bare = goldminer(&["extract", ".", "-o", "out", "--method", "ncleaner"], folder.path());
@@ -124,7 +124,7 @@ fn training_overwrites_no_file_of_another_kind() {
 }
 
 #[test]
-fn onion_leaves_out_what_earlier_pages_have_and_says_so() {
+fn onion_removes_texts_of_earlier_pages_and_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("p.example")).unwrap();
     let promo = "Subscribe to our letter, and you will have the news of the whole day before breakfast, every day.";
@@ -149,7 +149,7 @@ fn onion_leaves_out_what_earlier_pages_have_and_says_so() {
 }
 
 #[test]
-fn a_method_that_is_not_known_is_answered_with_those_that_are() {
+fn an_unknown_method_is_answered_with_the_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let output = goldminer(&["compare", "--demo", "--methods", "readability"], folder.path());
     assert_eq!(output.status.code(), Some(2));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::crawl_world::{LONG, goldminer, pause, run, start};
 
 #[test]
-fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
+fn the_demo_crawls_its_portals_and_reports_its_results() {
     let folder = tempfile::tempdir().unwrap();
     let job = folder.path().join("demo");
     let output = Command::new(env!("CARGO_BIN_EXE_goldminer"))
@@ -66,7 +66,7 @@ fn a_served_demo_removes_its_seeds_file_when_it_ends() {
 }
 
 #[test]
-fn an_interrupted_demo_says_so_and_goes_on_without_accusing_itself() {
+fn an_interrupted_demo_continues_without_false_violations() {
     let folder = tempfile::tempdir().unwrap();
     let job = folder.path().join("demo");
     let demo = || {

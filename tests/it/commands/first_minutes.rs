@@ -146,7 +146,7 @@ fn crawl(dir: &Path, seeds: &str) -> Ran {
 }
 
 #[test]
-fn every_mistake_in_a_seeds_file_says_where_it_is_and_what_to_write() {
+fn mistakes_in_seeds_files_are_located_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     for case in SEEDS {
         std::fs::write(dir.path().join("mine.toml"), format!("{AGENT}{}", case.seeds)).unwrap();
@@ -156,7 +156,7 @@ fn every_mistake_in_a_seeds_file_says_where_it_is_and_what_to_write() {
 }
 
 #[test]
-fn who_does_not_say_who_asks_is_told_what_to_write() {
+fn a_missing_or_wrong_user_agent_is_explained() {
     let dir = tempfile::tempdir().unwrap();
     let portal = "[[portal]]\nstart = [\"https://portal.example/\"]\n";
     let cases: [(&str, &str, &[&str]); 8] = [
@@ -188,7 +188,7 @@ fn who_does_not_say_who_asks_is_told_what_to_write() {
 }
 
 #[test]
-fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
+fn a_wrong_seeds_file_is_described() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
     std::fs::write(path("news.toml"), "").unwrap();
@@ -227,7 +227,7 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
 }
 
 #[test]
-fn a_path_or_a_url_in_place_of_a_verb_is_told_the_verb() {
+fn for_a_path_or_url_alone_the_right_command_is_named() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("mine.toml"), "").unwrap();
     for (typed, said) in [
@@ -241,7 +241,7 @@ fn a_path_or_a_url_in_place_of_a_verb_is_told_the_verb() {
 }
 
 #[test]
-fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
+fn a_page_on_disk_is_tried_and_refused_as_a_corpus() {
     let dir = tempfile::tempdir().unwrap();
     let story =
         "<p>The council met in the old town hall, and nobody who had come to speak of the bridge went home early.</p>";
@@ -268,7 +268,7 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
 }
 
 #[test]
-fn options_without_sense_say_what_to_write() {
+fn senseless_options_say_what_to_write() {
     let cases: [(&[&str], &[&str]); 11] = [
         (
             &["crawl", "x.toml", "--format", "parquet"],
@@ -296,7 +296,7 @@ fn options_without_sense_say_what_to_write() {
 }
 
 #[test]
-fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
+fn for_a_wrong_path_the_right_one_is_named() {
     let world = world();
     world.crawled("crawls/mine");
     let folder = world.dir.path();
@@ -346,7 +346,7 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_leaves_nothing() {
+fn senseless_commands_are_refused_and_leave_no_files() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("robots.txt"), "User-agent: *\nDisallow: /x\n").unwrap();
     std::fs::write(dir.path().join("empty.txt"), "").unwrap();
@@ -404,7 +404,7 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn who_asks_for_an_explanation_hears_the_commands_that_give_one() {
+fn explain_names_the_commands_that_explain() {
     let ran = run(&mut goldminer(&["explain", "page.html"]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
     for command in ["goldminer try FILE|URL", "goldminer why DIR URL", "goldminer profile test DIR URL"] {

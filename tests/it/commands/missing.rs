@@ -64,7 +64,7 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_user_agent_is_said_at_once() {
+fn all_errors_of_a_user_agent_are_reported_at_once() {
     let mut command =
         goldminer(&["try", "http://portal.example/", "--user-agent", "My Crawler/1.0 (+https://example.org)"]);
     said(&run(&mut command, LONG), 2, &["name of several words", "and: the user agent", "a domain for examples"]);
@@ -73,7 +73,7 @@ fn everything_that_is_wrong_with_a_user_agent_is_said_at_once() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_named_in_the_same_words() {
+fn unwritable_outputs_are_reported_in_the_same_words() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("file"), "").unwrap();
     fs::create_dir(dir.path().join("pages")).unwrap();

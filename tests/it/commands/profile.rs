@@ -33,7 +33,7 @@ fn learned(world: &World) -> (PathBuf, PathBuf) {
 }
 
 #[test]
-fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() {
+fn profile_test_shows_the_reason_for_each_paragraph() {
     let world = world();
     let (job, _) = learned(&world);
     let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
@@ -61,7 +61,7 @@ fn a_page_of_the_crawl_is_tried_by_its_url_and_every_paragraph_tells_its_fate() 
 }
 
 #[test]
-fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
+fn for_another_layout_the_missing_pattern_part_is_shown() {
     let world = world();
     let (_, file) = learned(&world);
     let page = world.path("page.html");
@@ -78,12 +78,12 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
         let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         assert!(ran.stdout.contains("matches nothing") && ran.stdout.contains("not on the page"), "{}", ran.stdout);
-        assert!(ran.stdout.contains(then), "what happens then is told, too: {}", ran.stdout);
+        assert!(ran.stdout.contains(then), "the consequence is explained, too: {}", ran.stdout);
     }
 }
 
 #[test]
-fn what_cannot_be_tested_says_what_can() {
+fn wrong_inputs_of_profile_test_are_explained() {
     let world = world();
     let (job, file) = learned(&world);
     let unknown = profile(&["test", text(&job), "http://courier.example/nothing-here"]);
@@ -97,7 +97,7 @@ fn what_cannot_be_tested_says_what_can() {
 }
 
 #[test]
-fn an_edited_profile_survives_and_serves_another_job_without_learning() {
+fn an_edited_profile_is_used_by_another_job() {
     let world = world();
     let (_, file) = learned(&world);
     let learned = std::fs::read_to_string(&file).unwrap();
@@ -119,10 +119,10 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
     assert!(matches!(ran.code(), Some(0 | 3)), "{ran:?}");
     let status = status(&job);
-    assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages teach nobody: {status:#}");
+    assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages are too few to learn from: {status:#}");
     assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
 
-    // Exported again over edited files: people's parts stay, word for word.
+    // A second export over edited files keeps hand-written parts unchanged.
     let ran = profile(&["export", text(&job), "-o", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();

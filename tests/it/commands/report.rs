@@ -86,7 +86,7 @@ fn a_report_replaces_an_earlier_report_and_nothing_else() {
 }
 
 #[test]
-fn profiles_of_a_crawl_that_begins_just_now_are_no_wrong_folder() {
+fn profiles_of_a_starting_crawl_say_try_again() {
     let world = world();
     let job = world.path("job");
     std::fs::create_dir_all(job.join("archive")).unwrap();

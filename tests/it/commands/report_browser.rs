@@ -39,7 +39,7 @@ fn assert_quiet(browser: &Browser, page: &Path) {
         "{}: {asked:?}",
         page.display()
     );
-    assert!(!asked.is_empty(), "{}: the browser does not tell what it asks for", page.display());
+    assert!(!asked.is_empty(), "{}: the browser does not report its requests", page.display());
 }
 
 /// Red, green and blue of a visible element's property.
@@ -64,7 +64,7 @@ fn column(browser: &Browser, number: usize) -> Vec<f64> {
 }
 
 #[test]
-fn reports_show_what_they_promise_on_a_desk_and_on_a_phone() {
+fn reports_work_on_a_desktop_and_on_a_phone() {
     let browser = match Browser::start() {
         Ok(browser) => browser,
         Err(why) => {
@@ -101,7 +101,7 @@ fn reports_show_what_they_promise_on_a_desk_and_on_a_phone() {
         assert!(blue > red, "the cut is blue");
         let shown = "const numbers = document.querySelector('.sample[open] .block.kept .numbers'); \
             return numbers.checkVisibility() ? numbers.textContent : ''";
-        assert_eq!(browser.script(shown), "", "numbers are folded until somebody asks");
+        assert_eq!(browser.script(shown), "", "numbers are hidden until they are opened");
         browser.click(".sample[open] .block.kept summary");
         let numbers = browser.script(shown);
         for part in ["characters", "links", "stopwords", "jusText: ", "pages"] {

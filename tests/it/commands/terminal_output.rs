@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, goldminer, run};
 
-/// Changes the window's title, paints, clears the screen, overwrites the line, reverses it.
+/// Control characters that change the window's title and the colours, clear the screen, overwrite the line and reverse
+/// it.
 const ORDERS: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{1b}[2J\u{9b}1A\r\u{8}\u{202e}\u{2066}";
 
 /// The control sequences of our own colours.
@@ -40,7 +41,7 @@ fn profile_file(folder: &Path) -> String {
 }
 
 #[test]
-fn pages_and_profiles_of_strangers_are_shown_with_their_orders_made_visible() {
+fn control_characters_of_pages_and_profiles_are_escaped() {
     let dir = tempfile::tempdir().unwrap();
     let file = profile_file(dir.path());
     let folder = dir.path().display().to_string();
@@ -70,7 +71,7 @@ fn pages_and_profiles_of_strangers_are_shown_with_their_orders_made_visible() {
 }
 
 #[test]
-fn messages_about_strange_names_give_no_orders_either() {
+fn control_characters_in_messages_are_escaped() {
     let dir = tempfile::tempdir().unwrap();
     let strange = dir.path().join(format!("job{ORDERS}")).display().to_string();
     for arguments in [
@@ -85,7 +86,7 @@ fn messages_about_strange_names_give_no_orders_either() {
 }
 
 #[test]
-fn a_corpus_of_plain_text_has_no_orders_in_it() {
+fn a_plain_text_corpus_has_no_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
@@ -109,7 +110,7 @@ fn a_corpus_of_plain_text_has_no_orders_in_it() {
 }
 
 #[test]
-fn a_profile_with_a_key_that_no_portal_has_is_refused_with_its_line() {
+fn a_profile_with_an_impossible_key_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (key, expected) in [
         ("portal\\u001B[31m.example".to_owned(), "has the character '\\u{1b}' in it"),

@@ -55,7 +55,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     refused(&folder, &["demo", "--dir", "out"], said);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
     assert!(web.asked().is_empty());
-    // A job may be crawled again, also where its folder holds another corpus by now.
+    // A job may be crawled again, even if its folder now contains another corpus.
     let job = folder.join("job");
     assert!(crawl(&job).code().is_some_and(|code| code != 1));
     fs::copy(folder.join("out/a.example-00000.jsonl.zst"), job.join("a.jsonl.zst")).unwrap();
@@ -63,7 +63,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
 }
 
 #[test]
-fn json_lines_are_not_extracted_into_a_folder_with_a_corpus_of_another_form() {
+fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
     for format in ["vertical", "tei", "text", "parquet"] {
         let (_dir, folder) = room();
         done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
@@ -94,7 +94,7 @@ fn a_command_that_fails_leaves_no_output() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), before, "{args:?}");
         assert_eq!(fs::read_dir(folder.join("mine")).unwrap().count(), 0, "{args:?}");
     }
-    // What is there is named.
+    // The error names the existing file.
     done(&folder, &["convert", "all", "-o", "o.vert"]);
     refused(&folder, &["convert", "all", "-o", "o.vert"], "o.vert is there already. Name another file");
     let held = "all already holds a corpus (2 documents of 1 domain). Name a new folder";
@@ -103,7 +103,7 @@ fn a_command_that_fails_leaves_no_output() {
 }
 
 #[test]
-fn documents_without_a_named_output_go_to_the_next_program() {
+fn documents_without_an_output_go_to_standard_output() {
     let (_dir, folder) = room();
     assert_eq!(done(&folder, &["extract", "pages"]).stdout.lines().count(), 2);
     assert_eq!(done(&folder, &["extract", "pages", "-o", "-"]).stdout.lines().count(), 2);

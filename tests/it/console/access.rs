@@ -78,7 +78,7 @@ fn tags(html: &str) -> Vec<Tag<'_>> {
 }
 
 #[test]
-fn every_page_names_what_it_has() {
+fn every_page_has_accessible_names_and_order() {
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));
     for address in addresses() {
@@ -105,7 +105,7 @@ fn every_page_names_what_it_has() {
                 let named = !tag.text().trim().is_empty() || tag.get("aria-label").is_some();
                 assert!(named, "{address}: a {name} without a name: {}", tag.attributes);
                 let spoken = tag.text().chars().any(char::is_alphanumeric) || tag.get("aria-label").is_some();
-                assert!(spoken, "{address}: a {name} that is a sign alone: {}", tag.text());
+                assert!(spoken, "{address}: a {name} with only a sign: {}", tag.text());
             }
         }
         assert!(of("th").iter().all(|head| head.get("scope").is_some()), "{address}: a head of a table without scope");
@@ -114,7 +114,7 @@ fn every_page_names_what_it_has() {
             of("abbr").iter().all(|word| word.get("title").is_some() && word.get("tabindex") == Some("0")),
             "{address}"
         );
-        // A picture has a name of its own, or of the element that contains only it.
+        // A picture has its own name, or that of an element that contains only the picture.
         let named = |tag: &Tag<'_>| tag.get("role") == Some("img") && tag.get("aria-label").is_some();
         let pictures = tags.windows(2).filter(|pair| pair[1].name == "svg");
         assert!(pictures.into_iter().all(|pair| pair.iter().any(named)), "{address}: a picture without words");
@@ -168,7 +168,7 @@ const WITHOUT_FOCUS: &str = "
     }).map((element) => element.outerHTML.slice(0, 80));";
 
 #[test]
-fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() {
+fn every_page_is_readable_and_usable_on_all_screens() {
     let browser = match Browser::start() {
         Ok(browser) => browser,
         Err(why) => {
@@ -180,7 +180,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
     let console = ConsoleClient::open(&web.path("jobs"));
     browser.visit(&console.address);
     for address in addresses() {
-        // A request without the browser: by then the state of the job was read.
+        // A request without the browser comes first, so that the state of the job is read by then.
         console.get(&address);
         for (width, scheme) in [(1280, "light"), (390, "dark")] {
             browser.resize(width);
@@ -193,7 +193,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
         }
     }
 
-    // By keyboard alone: past the link back, to a column of the table, and reversed.
+    // With the keyboard only: skips to the content, and sorts the table by a column.
     browser.visit(&format!("http://{}/job/job", console.host));
     let now = || browser.script("return document.activeElement.textContent.trim()");
     browser.press("Tab");
@@ -219,7 +219,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
 
 /// A word's explanation is available without a pointer.
 #[test]
-fn what_a_word_means_is_told_on_focus() {
+fn explanations_of_words_appear_on_focus() {
     let Ok(browser) = Browser::start() else { return };
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));

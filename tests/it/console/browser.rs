@@ -38,7 +38,7 @@ fn hostile() -> SmallWeb {
 }
 
 #[test]
-fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_asked_for() {
+fn a_hostile_portal_can_be_viewed_and_runs_nothing() {
     let browser = match Browser::start() {
         Ok(browser) => browser,
         Err(why) => {

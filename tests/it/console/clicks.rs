@@ -81,7 +81,7 @@ fn f(corpus: &Path, gold: &BTreeMap<String, String>, but: &str) -> f64 {
 }
 
 #[test]
-fn five_clicks_bring_portals_with_bad_profiles_above_99_on_pages_that_were_not_clicked_on() {
+fn five_clicks_correct_a_bad_profile_for_other_pages() {
     let portals = Portals::demo(&Size { scale: 0.3, traps: false, ..Size::default() });
     let world = World::new(portals.clone(), Knobs::default()).hosts(&BAD.map(|(host, _)| host));
     let job = world.path("jobs/job");

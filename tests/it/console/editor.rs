@@ -72,7 +72,7 @@ fn leads(page: &Page, with: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_taken_back() {
+fn a_clicked_block_is_removed_everywhere_until_undone() {
     let world = crawled();
     let job = world.path("jobs/job");
     let console = ConsoleClient::open(&world.path("jobs"));
@@ -157,7 +157,7 @@ fn save(console: &ConsoleClient, url: &str, block: &str, action: &str, pattern_e
 }
 
 #[test]
-fn what_is_saved_while_the_crawl_runs_is_durable_and_cuts_the_pages_that_come_then() {
+fn a_profile_saved_during_the_crawl_cuts_later_pages() {
     let world = crawled();
     let (job, seeds) = (world.path("jobs/job"), world.path("seeds.toml"));
     let ran = run(goldminer(&["ctl"]).arg(&job).args(["add", "http://portal.example/more.html"]), LONG);
@@ -189,11 +189,11 @@ fn what_is_saved_while_the_crawl_runs_is_durable_and_cuts_the_pages_that_come_th
         document.text.contains("Whoever comes to")
     };
     assert!((0..TOWNS.len()).all(&has_box), "what was cut before stays as it was");
-    assert!(!has_box(TOWNS.len() + MORE - 1), "the last page came behind it");
+    assert!(!has_box(TOWNS.len() + MORE - 1), "the last page was extracted later");
 }
 
 #[test]
-fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_wherever_it_goes() {
+fn clicked_comments_and_metadata_are_part_of_the_profile() {
     let article = |number: usize| {
         let town = town(number);
         page(&town).replace(
@@ -233,7 +233,7 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
     for line in ["title: div.story > div.top", "author: ", "published: ", "comments: div.extra"] {
         assert!(shown.contains(line), "{line} is missing in {shown}");
     }
-    // Exported as a file, merged into a book, and used by an extraction without other profiles.
+    // The profile is exported, merged into a file of profiles, and used by an extraction without other profiles.
     let (file, book) = (web.path("profiles/portal.example.toml"), web.path("profiles.gmp"));
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, console.get("/job/job/profile.toml?key=portal.example").body).unwrap();

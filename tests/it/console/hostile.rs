@@ -71,7 +71,7 @@ const FORBIDDEN: &str = "script,link,base,meta[http-equiv],object,embed,iframe,f
     template,body style,[href],[src],[style],[srcset],[ping],[background],[onclick],[onerror],[onload]";
 
 #[test]
-fn no_hostile_page_runs_or_asks_anybody() {
+fn no_hostile_page_runs_scripts_or_sends_requests() {
     let (canary, folder) = (Canary::start(), tempfile::tempdir().unwrap());
     let net_log = folder.path().join("net.json");
     let rules =
@@ -89,7 +89,7 @@ fn no_hostile_page_runs_or_asks_anybody() {
     browser.visit(&console.address);
     let page =
         |what: &str, number: usize| format!("{own}job/job/{what}?url=http%3A%2F%2Fportal.example%2F{number}.html");
-    #[allow(clippy::disallowed_methods)] // how long it takes, for people
+    #[allow(clippy::disallowed_methods)] // the duration is printed
     let began = Instant::now();
     for number in 0..PAGES {
         browser.visit(&page("url", number));
@@ -112,7 +112,7 @@ fn no_hostile_page_runs_or_asks_anybody() {
     println!("{PAGES} pages, each alone and beside its blocks: {:.1} s", began.elapsed().as_secs_f64());
 
     let refused: Vec<String> = browser.console().into_iter().filter(|said| !said.contains("favicon")).collect();
-    assert!(refused.is_empty(), "the policy had to refuse what should not have been there: {refused:?}");
+    assert!(refused.is_empty(), "the policy refused requests that should not have been made: {refused:?}");
     assert_eq!(canary.asked(), Vec::<String>::new());
     let asked = browser.requests();
     let foreign: Vec<&String> = asked
@@ -125,7 +125,7 @@ fn no_hostile_page_runs_or_asks_anybody() {
     let names = names_of(&net_log);
     assert!(names.contains(&console.host) && !names.contains(ELSEWHERE), "a name was looked up");
 
-    // A control: all of this would have been seen.
+    // A control test: all of this would have been noticed.
     let browser = Browser::start_with(&[&rules, &format!("--log-net-log={}", net_log.display())]).unwrap();
     browser.visit(&format!("http://control.{ELSEWHERE}/"));
     assert_eq!((canary.asked().is_empty(), browser.script("return window.pwned ?? null")), (false, json!(1)));

@@ -88,7 +88,7 @@ impl Journey {
 }
 
 #[test]
-fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
+fn the_demo_is_started_and_watched_in_the_console() {
     let Some(journey) = Journey::begin() else { return };
     journey.crawl_the_demo();
     // Its process ends after its crawl; the console says so, and asks to reload the page.

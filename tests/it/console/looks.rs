@@ -12,7 +12,7 @@ fn small() -> World {
 }
 
 #[test]
-fn the_first_page_shows_how_a_job_stands() {
+fn the_first_page_shows_the_state_of_a_job() {
     let world = small();
     let job = world.path("jobs").join("<b>mine");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
@@ -41,7 +41,7 @@ fn the_first_page_shows_how_a_job_stands() {
 }
 
 #[test]
-fn nobody_gets_in_without_the_token_and_no_other_site_starts_anything() {
+fn access_needs_the_token_and_other_sites_start_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let console = ConsoleClient::open(dir.path());
     let (host, cookie) = (&console.host, &console.cookie);
@@ -58,7 +58,7 @@ fn nobody_gets_in_without_the_token_and_no_other_site_starts_anything() {
     };
     assert_eq!(post("http://evil.example", "what=demo"), 403);
     assert_eq!(post(&format!("http://{host}"), "what=demo&check=guess"), 403, "a form that is none of ours");
-    assert_eq!(console.get("/start").status, 405, "looking starts nothing");
+    assert_eq!(console.get("/start").status, 405, "GET starts nothing");
     assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "something was started");
 }
 
@@ -82,11 +82,11 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
         }
         pause(std::time::Duration::from_millis(20));
     }
-    panic!("its end is not told:\n{}", console.get("/").body);
+    panic!("its end is not reported:\n{}", console.get("/").body);
 }
 
 #[test]
-fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
+fn an_unreadable_job_says_why_and_others_are_shown() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("broken")).unwrap();
     std::fs::write(dir.path().join("broken").join("job.toml"), "[crawl]\nuser_agent = 7\n").unwrap();
@@ -101,7 +101,7 @@ fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_look_leaves_no_database_in_the_consoles_process() {
+fn the_console_closes_the_database_of_a_stopped_job() {
     let world = small();
     let job = world.path("jobs").join("mine");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
@@ -112,7 +112,8 @@ fn a_look_leaves_no_database_in_the_consoles_process() {
     let paused = console
         .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);
     assert_eq!(paused.status, 200, "{paused:?}");
-    // Threads tell nothing: sled keeps them for its next database. It closes its files a moment later, on one of them.
+    // Open threads prove nothing: sled keeps them for its next database. It closes its files slightly later, on one of
+    // these threads.
     let job = job.canonicalize().unwrap();
     let open = || -> Vec<_> {
         let files = std::fs::read_dir(format!("/proc/{}/fd", console.process())).unwrap();

@@ -26,7 +26,7 @@ fn crawled() -> SmallWeb {
 }
 
 #[test]
-fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable() {
+fn a_host_is_paused_and_resumed_from_the_page_of_its_portal() {
     let web = crawled();
     let job = web.path("jobs/job");
     let console = ConsoleClient::open(&web.path("jobs"));
@@ -56,7 +56,7 @@ fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable()
 }
 
 #[test]
-fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
+fn the_page_of_a_url_has_its_history_and_hostile_text() {
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));
     let page = console.get("/job/job/url?url=http%3A%2F%2Fportal.example%2Fa%2Fhostile.html");

@@ -39,7 +39,7 @@ fn croissant(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("croissant.json")).unwrap()).unwrap()
 }
 
-/// A record set that holds its own records: names with their documents.
+/// The records of a set in the card: names with their numbers of documents.
 fn counts(card: &Value, set: &str) -> BTreeMap<String, u64> {
     let sets = card["recordSet"].as_array().unwrap();
     let set = sets.iter().find(|found| found["@id"] == set).unwrap_or(&Value::Null);
@@ -79,7 +79,7 @@ fn assert_card_fits(folder: &Path) -> Value {
 }
 
 #[test]
-fn an_extraction_leaves_a_card_with_what_its_documents_say() {
+fn an_extraction_writes_a_card_that_fits_its_documents() {
     let (dir, pages) = pages();
     let out = dir.path().join("out");
     done(run(goldminer(&["extract"]).arg(&pages).arg("-o").arg(&out), LONG));
@@ -117,7 +117,7 @@ fn an_extraction_leaves_a_card_with_what_its_documents_say() {
 }
 
 #[test]
-fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_edited_stays() {
+fn the_card_comes_with_the_last_shard_and_edits_stay() {
     let (dir, pages) = pages();
     let (whole, out) = (dir.path().join("whole/corpus"), dir.path().join("sharded/corpus"));
     done(run(goldminer(&["extract"]).arg(&pages).arg("-o").arg(&whole), LONG));
@@ -139,7 +139,7 @@ fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_
 }
 
 #[test]
-fn a_crawl_leaves_a_card_and_rebuild_leaves_the_same() {
+fn a_crawl_and_its_rebuild_write_the_same_card() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "");
     let corpus = job.join("corpus");
@@ -154,7 +154,7 @@ fn a_crawl_leaves_a_card_and_rebuild_leaves_the_same() {
 }
 
 #[test]
-fn a_pass_over_archives_and_its_deduplication_leave_cards() {
+fn extract_stream_and_dedup_write_cards() {
     let world = Interleaved::new(3, 12, 2);
     let (out, unique) = (world.path("out"), world.path("unique"));
     done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));

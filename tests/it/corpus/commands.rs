@@ -32,7 +32,7 @@ fn json(ran: &Ran) -> Value {
 }
 
 #[test]
-fn statistics_count_what_is_there_and_show_what_repeats() {
+fn statistics_count_texts_and_show_repeated_ones() {
     let (_world, job) = corpus();
     let counts = json(&done(&["stats", "--json"], &[&job]));
     let documents = documents(&job.join("corpus"));
@@ -51,7 +51,7 @@ fn statistics_count_what_is_there_and_show_what_repeats() {
 }
 
 #[test]
-fn justext_alone_repeats_more_than_goldminer() {
+fn justext_output_has_more_repeated_text() {
     let (_world, job) = corpus();
     let both = json(&done(&["stats", "--compare", "--json"], &[&job]));
     let share = |method: &str| both[method]["unique_share"].as_f64().unwrap();
@@ -72,7 +72,7 @@ fn duplicates_can_be_left_out() {
 }
 
 #[test]
-fn a_filter_of_convert_takes_what_the_same_filter_of_extract_takes() {
+fn filters_of_convert_and_extract_agree() {
     let (world, job) = corpus();
     let (whole, extracted, converted) = (world.path("whole"), world.path("extracted"), world.path("converted"));
     let filter = ["--language", "en", "--since", "2026-03-01", "--domain", "courier.example,none.example"];
@@ -81,7 +81,7 @@ fn a_filter_of_convert_takes_what_the_same_filter_of_extract_takes() {
     done(&[with(&["extract"]).as_slice(), &["-o"]].concat(), &[&extracted, &job]);
     done(&[with(&["convert"]).as_slice(), &["-o"]].concat(), &[&converted, &whole]);
     let (all, one, other) = (documents(&whole), documents(&extracted), documents(&converted));
-    assert!(!one.is_empty() && one.len() < all.len(), "{} of {}: no test", one.len(), all.len());
+    assert!(!one.is_empty() && one.len() < all.len(), "{} of {}, so nothing is tested", one.len(), all.len());
     assert_eq!(one, other);
 }
 
@@ -114,7 +114,7 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     done(&["extract", "-q", "-o"], &[&out, &job]);
     let before = documents(&out);
     let file = out.join("courier.example-00000.jsonl.zst");
-    assert!(file.is_file(), "no test");
+    assert!(file.is_file(), "nothing is tested");
     let around = out.join("../out");
     let link = world.path("link");
     std::os::unix::fs::symlink(&out, &link).unwrap();
@@ -150,7 +150,7 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     assert_eq!(documents(&out), before);
     let kept = std::fs::read_dir(&out).unwrap().count();
 
-    // Inside of the corpus that is read, nothing prevents it.
+    // A folder inside of the corpus that is read is allowed, too.
     let below = out.join("english");
     done(&["convert", "-q", "--format", "markdown", "--domain", "courier.example", "-o"], &[&below, &out]);
     assert_eq!(documents(&out), before);
@@ -193,7 +193,7 @@ fn an_output_with_the_name_of_a_file_is_that_file() {
 }
 
 #[test]
-fn every_form_can_be_made_of_a_corpus_or_says_how_to_get_it() {
+fn every_format_can_be_converted_or_says_how_to_get_it() {
     let (world, job) = corpus();
     for (format, file) in [("text", "courier.example.txt"), ("vertical", "corpus.vert"), ("tei", "corpus.xml")] {
         let out = world.path(format);
@@ -211,7 +211,7 @@ fn every_form_can_be_made_of_a_corpus_or_says_how_to_get_it() {
 }
 
 #[test]
-fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
+fn other_folders_are_refused_before_an_output_is_begun() {
     let (world, job) = corpus();
     let (tei, out) = (world.path("tei"), world.path("out"));
     done(&["convert", "--format", "tei", "-o"], &[&tei, &job]);
@@ -224,7 +224,7 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
 }
 
 #[test]
-fn a_conversion_that_leaves_nothing_has_failed() {
+fn a_conversion_without_documents_fails() {
     let (world, job) = corpus();
     for (number, filter) in
         [["--language", "cs"], ["--domain", "nobody.example"], ["--since", "2099-01-01"], ["--min-chars", "9999999"]]
@@ -247,7 +247,7 @@ fn a_conversion_that_leaves_nothing_has_failed() {
 }
 
 #[test]
-fn each_filter_counts_what_it_leaves_out() {
+fn each_filter_counts_the_documents_it_leaves_out() {
     let (world, job) = corpus();
     let all = documents(&job.join("corpus"));
     let english = all.values().filter(|document| document.metadata.language.as_deref() == Some("en"));
@@ -286,7 +286,7 @@ fn a_value_that_matches_nothing_is_reported() {
 }
 
 #[test]
-fn a_damaged_corpus_is_named_and_leaves_no_half_of_another() {
+fn a_damaged_corpus_is_reported_and_leaves_no_output() {
     let (world, job) = corpus();
     let whole = world.path("whole");
     done(&["convert", "-o"], &[&whole, &job]);
@@ -306,7 +306,7 @@ fn a_damaged_corpus_is_named_and_leaves_no_half_of_another() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_ends_a_command_quietly() {
+fn a_closed_pipe_ends_a_command_without_an_error() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let ended = goldminer(&["completions", "bash"]).stdout(writer).output();
@@ -316,7 +316,7 @@ fn a_reader_who_has_seen_enough_ends_a_command_quietly() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_behind_standard_output_is_no_quiet_end() {
+fn a_full_disk_behind_standard_output_is_an_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = goldminer(&["completions", "bash"]).stdout(full).output();
     let ended = ended.unwrap();
@@ -325,7 +325,7 @@ fn a_full_disk_behind_standard_output_is_no_quiet_end() {
 }
 
 #[test]
-fn shells_and_man_learn_every_command() {
+fn completions_and_man_pages_have_every_command() {
     let dir = tempfile::tempdir().unwrap();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = done(&["completions", shell], &[]).stdout;

@@ -266,7 +266,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn tei_is_valid_whatever_pages_say(
+    fn tei_is_valid_for_any_document(
         texts in proptest::collection::vec(proptest::collection::vec(paragraph(), 1..8), 0..4), title in "\\PC{0,20}",
     ) {
         let documents: Vec<Document> =
@@ -275,7 +275,7 @@ proptest! {
     }
 
     #[test]
-    fn vertical_loads_whatever_pages_say_and_gives_the_text_back(
+    fn vertical_loads_and_keeps_the_text_of_any_document(
         texts in proptest::collection::vec(proptest::collection::vec(paragraph(), 1..8), 0..4), title in "\\PC{0,20}",
     ) {
         let documents: Vec<Document> =
@@ -288,7 +288,7 @@ proptest! {
 }
 
 #[test]
-fn documents_of_two_corpora_that_share_some_have_ids_of_their_own() {
+fn documents_in_two_corpora_have_unique_ids() {
     let documents = ["7f", "7f", "7f-2", "7f", "7f-2", "", "a b\"<é", "a b\"<é"].map(|id| {
         let mut document = document(0, vec![], "T");
         document.id = id.to_owned();
@@ -301,7 +301,7 @@ fn documents_of_two_corpora_that_share_some_have_ids_of_their_own() {
 }
 
 #[test]
-fn the_checks_find_what_is_wrong() {
+fn the_checks_find_errors() {
     let tei = written(&[document(1, vec![], "T")], Format::Tei, "corpus.xml");
     assert_eq!(check_tei(&tei), Ok(1));
     for (right, wrong) in [

@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn lines_that_go_through_parquet_are_the_same_lines(documents in vec(any_document(), 0..12), repeat in 1_usize..40) {
+    fn documents_are_the_same_after_parquet(documents in vec(any_document(), 0..12), repeat in 1_usize..40) {
         // Now and then more documents than are decoded at a time.
         let documents: Vec<Document> = documents.iter().cycle().take(documents.len() * repeat).cloned().collect();
         let dir = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn parquet_beside_json_lines_is_the_same_corpus_in_another_form() {
 }
 
 #[test]
-fn forms_that_are_not_read_back_say_so() {
+fn formats_that_cannot_be_read_say_so() {
     let document = documents::document("1", "portal.example", Vec::new());
     for (format, name) in [
         (Format::Tei, "corpus.xml"),
@@ -242,7 +242,7 @@ fn refused(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> String 
 }
 
 #[test]
-fn columns_that_another_program_wrote_back_are_read() {
+fn columns_rewritten_by_another_program_are_read() {
     let ours = read(foreign(COLUMNS, right).path()).unwrap();
     assert_eq!((ours.len(), ours[0].provenance.method, ours[0].text.as_str()), (1, Method::Bte, "x"));
     assert_eq!(ours[0].metadata.fetched.unwrap().to_string(), "1970-01-01T00:00:00.000001001Z");
@@ -257,7 +257,7 @@ fn columns_that_another_program_wrote_back_are_read() {
 }
 
 #[test]
-fn a_file_of_an_earlier_version_lacks_the_later_columns_and_is_read() {
+fn a_file_without_newer_columns_is_read() {
     let earlier = COLUMNS.replace("optional int32 score;", "");
     let (ours, theirs) =
         (read(foreign(COLUMNS, right).path()).unwrap(), read(foreign(&earlier, right).path()).unwrap());
@@ -266,7 +266,7 @@ fn a_file_of_an_earlier_version_lacks_the_later_columns_and_is_read() {
 }
 
 #[test]
-fn a_file_that_is_not_ours_is_told_by_the_column_that_is_wrong() {
+fn for_another_parquet_file_the_wrong_column_is_named() {
     let said = refused("message m { required binary id (UTF8); required binary url (UTF8); }", right);
     for part in ["theirs.parquet column text: it is missing", "goldminer convert --format parquet"] {
         assert!(said.contains(part), "{part}: {said}");
@@ -282,7 +282,7 @@ fn a_file_that_is_not_ours_is_told_by_the_column_that_is_wrong() {
 }
 
 #[test]
-fn a_value_that_no_document_has_is_told_with_its_column_and_row() {
+fn an_invalid_value_is_reported_with_column_and_row() {
     let schema = COLUMNS.replace("required binary simhash", "optional binary simhash");
     for (column, value, expected) in [
         (
@@ -315,18 +315,18 @@ fn a_file_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn damage_is_told_and_never_read_as_text() {
+fn damage_is_reported_and_never_read_as_text() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), 2);
     let (whole, documents) = (fs::read(&file).unwrap(), read(&file).unwrap());
-    // Each bit of a byte has its turn.
+    // The position of the changed bit differs from byte to byte.
     for at in (0..whole.len()).step_by(7) {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         fs::write(&file, &damaged).unwrap();
         match read(&file) {
             Err(error) => assert!(error.to_string().contains("corpus.parquet"), "{at}: {error}"),
-            // The footer tells other readers things that are not tested here.
+            // The damage may be in a part of the footer that only other readers use.
             Ok(read) => assert_eq!(read, documents, "byte {at} of {}", whole.len()),
         }
     }
@@ -341,7 +341,7 @@ fn next(state: &mut u64) -> usize {
 }
 
 #[test]
-fn damage_of_any_kind_is_an_error_that_names_the_file_or_does_no_harm() {
+fn any_damage_is_an_error_that_names_the_file_or_harmless() {
     let (dir, theirs) = (tempfile::tempdir().unwrap(), foreign(COLUMNS, right));
     let (ours, theirs) = (file(dir.path(), 3), theirs.path().join("theirs.parquet"));
     let damaged = dir.path().join("damaged.parquet");
@@ -351,7 +351,7 @@ fn damage_of_any_kind_is_an_error_that_names_the_file_or_does_no_harm() {
         for _ in 0..600 {
             let mut bytes = whole.clone();
             for _ in 0..1 + next(&mut state) % 5 {
-                // A decoder trusts the footer it reads.
+                // Most damage is in the footer, because a decoder trusts it.
                 let from = if !next(&mut state).is_multiple_of(4) { bytes.len().saturating_sub(2_500) } else { 0 };
                 let at = from + next(&mut state) % (bytes.len() - from);
                 bytes[at] = match next(&mut state) % 4 {
@@ -370,5 +370,5 @@ fn damage_of_any_kind_is_an_error_that_names_the_file_or_does_no_harm() {
             }
         }
     }
-    assert!(told > 300, "only {told} of 1,200 were told");
+    assert!(told > 300, "only {told} of 1,200 were reported");
 }

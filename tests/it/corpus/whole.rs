@@ -39,7 +39,7 @@ fn read(dir: &Path) -> Vec<Document> {
 }
 
 #[test]
-fn documents_come_back_over_several_parts() {
+fn documents_are_read_from_several_parts() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap().roll_at_bytes(2000);
     for i in 0..100 {
@@ -79,7 +79,7 @@ proptest! {
     /// The caller's store is authoritative: the documents that it remembers as committed are in the corpus, each once,
     /// and no others.
     #[test]
-    fn every_committed_document_is_there_once(steps in steps()) {
+    fn every_committed_document_is_in_the_corpus_once(steps in steps()) {
         let dir = tempfile::tempdir().unwrap();
         let open = |at| JsonlWriter::open(dir.path(), at).unwrap().roll_at_bytes(1500);
         let mut committed: Option<CorpusPosition> = None;
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn lost_documents_are_not_passed_over() {
+fn lost_documents_are_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
     writer.write(&article(1)).unwrap();
@@ -129,7 +129,7 @@ fn lost_documents_are_not_passed_over() {
 }
 
 #[test]
-fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
+fn an_unfinished_corpus_is_read_to_its_end() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
     writer.write(&article(1)).unwrap();
@@ -142,7 +142,7 @@ fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_bad_line_is_named_and_the_rest_is_read() {
+fn a_bad_line_is_reported_and_the_rest_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let line = |i| serde_json::to_string(&article(i)).unwrap();
     let file = dir.path().join("mine.jsonl");
@@ -189,7 +189,7 @@ fn written(format: Format) -> tempfile::TempDir {
 }
 
 #[test]
-fn plain_text_is_a_file_a_domain() {
+fn plain_text_has_a_file_for_each_domain() {
     let dir = written(Format::Text);
     assert_eq!(
         fs::read_to_string(dir.path().join("a.example.txt")).unwrap(),
@@ -199,7 +199,7 @@ fn plain_text_is_a_file_a_domain() {
 }
 
 #[test]
-fn plain_text_of_more_domains_than_a_process_may_open_files() {
+fn plain_text_can_have_more_domains_than_open_files() {
     let dir = tempfile::tempdir().unwrap();
     let mut sink = Sink::create(dir.path(), Format::Text).unwrap();
     for round in 0..2 {
@@ -245,7 +245,7 @@ fn documents_that_share_an_id_have_files_of_their_own() {
 }
 
 #[test]
-fn vertical_has_a_token_a_line() {
+fn vertical_has_one_token_per_line() {
     let dir = written(Format::Vertical);
     let text = fs::read_to_string(dir.path().join("corpus.vert")).unwrap();
     let first = text.split_inclusive("</doc>\n").next().unwrap();
@@ -294,7 +294,7 @@ fn tei_is_well_formed_and_structured() {
 }
 
 #[test]
-fn a_flipped_bit_is_told_with_what_is_whole_before_it() {
+fn a_changed_bit_is_reported_with_the_intact_documents() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = JsonlWriter::open(dir.path(), None).unwrap();
     let mut ends = Vec::new();

@@ -59,7 +59,7 @@ fn a_page_limit_does_not_stop_a_crawl_without_urls() {
 }
 
 #[test]
-fn limits_of_a_crawl_and_of_a_portal_count_pages_and_no_feeds() {
+fn limits_count_pages_and_no_feeds() {
     let feed = "<rss version=\"2.0\"><channel><title>F</title><item><link>http://portal.example/1.html</link></item></channel></rss>";
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\nfeeds = [\"http://portal.example/feed.xml\"]\n";
     for (own, of_all) in [("max_pages = 3\n", &[][..]), ("", &["--max-pages", "3"])] {
@@ -89,7 +89,7 @@ fn pages_that_were_read_only_in_part_are_counted_at_the_end() {
 }
 
 #[test]
-fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
+fn a_paused_host_is_named_at_the_start_and_while_waiting() {
     let web = web();
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
     crawl(&web, portal, &["--max-pages", "1"]);
@@ -104,7 +104,7 @@ fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
 }
 
 #[test]
-fn hosts_that_did_not_answer_are_named_when_the_crawl_starts_again() {
+fn unanswering_hosts_are_named_at_the_next_start() {
     let web = web();
     // Nobody listens on the port for discarded data.
     let portals = "[[portal]]\nstart = [\"http://portal.example/\"]\n[[portal]]\nstart = [\"http://127.0.0.1:9/\"]\n";
@@ -120,7 +120,7 @@ fn hosts_that_did_not_answer_are_named_when_the_crawl_starts_again() {
 }
 
 #[test]
-fn a_crawl_without_documents_is_told_apart_from_a_wrong_folder() {
+fn a_crawl_without_documents_has_its_own_message() {
     let web = web();
     crawl(&web, "[[portal]]\nstart = [\"http://portal.example/\"]\n", &["--max-pages", "1"]);
     let ran = run(goldminer(&["convert"]).arg(web.path("job")).arg("-o").arg(web.path("out")), LONG);
@@ -128,7 +128,7 @@ fn a_crawl_without_documents_is_told_apart_from_a_wrong_folder() {
 }
 
 #[test]
-fn a_portal_that_is_renamed_goes_on_with_its_documents() {
+fn a_renamed_portal_keeps_its_documents() {
     let web = web();
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
     let other = "[[portal]]\nstart = [\"http://other.example/\"]\n";
@@ -140,7 +140,7 @@ fn a_portal_that_is_renamed_goes_on_with_its_documents() {
 }
 
 #[test]
-fn a_portal_that_was_dropped_is_told_as_withdrawn() {
+fn a_dropped_portal_is_reported_as_removed() {
     let web = web();
     let portals = "[[portal]]\nstart = [\"http://portal.example/\"]\n[[portal]]\nstart = [\"http://other.example/\"]\n";
     crawl(&web, portals, &[]);
@@ -167,7 +167,7 @@ fn a_portal_whose_pages_are_those_of_another_repeats_it() {
 }
 
 #[test]
-fn a_portal_whose_articles_are_all_refused_refuses_though_its_start_page_came() {
+fn a_portal_that_refuses_its_articles_is_reported_so() {
     let web = SmallWeb::new(|_, path| match path {
         "/" => Some(links(&STORIES)),
         story if STORIES.contains(&story) => Some((451, "text/plain", "no".to_owned())),
@@ -179,7 +179,7 @@ fn a_portal_whose_articles_are_all_refused_refuses_though_its_start_page_came() 
 }
 
 #[test]
-fn a_page_at_the_address_of_a_feed_is_a_warning_and_no_document() {
+fn a_page_at_the_url_of_a_feed_is_a_warning_and_no_document() {
     let web = SmallWeb::new(|_, path| match path {
         "/" => Some(links(&STORIES)),
         "/feed.xml" => Some(article(99, &["/7.html"])),
@@ -196,7 +196,7 @@ fn a_page_at_the_address_of_a_feed_is_a_warning_and_no_document() {
 }
 
 #[test]
-fn a_maintenance_page_with_status_200_is_asked_again_and_costs_no_article() {
+fn maintenance_pages_with_status_200_are_requested_again() {
     let times = std::sync::Arc::new(std::sync::Mutex::new(std::collections::HashMap::<String, u32>::new()));
     let web = SmallWeb::new(move |_, path| match path {
         "/" => Some(links(&STORIES)),

@@ -33,7 +33,7 @@ fn log_of(job: &Path) -> String {
 }
 
 #[test]
-fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
+fn each_cause_of_an_unreachable_host_is_named_everywhere() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new();
@@ -104,7 +104,7 @@ fn each_way_of_not_reaching_a_host_has_its_name_in_status_why_log_and_report() {
 }
 
 #[test]
-fn an_own_authority_named_by_ssl_cert_file_is_trusted() {
+fn the_authority_in_ssl_cert_file_is_trusted() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new();
@@ -124,14 +124,14 @@ fn an_own_authority_named_by_ssl_cert_file_is_trusted() {
 }
 
 #[test]
-fn a_host_that_does_not_answer_once_is_tried_again_before_the_crawl_ends_without_it() {
+fn a_silent_host_is_tried_again_before_the_crawl_ends() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let tries = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let server = runtime.block_on(RawServer::start(move |_, mut stream| {
         let tries = tries.clone();
         async move {
-            // Two silent ends, and then it works.
+            // The server closes two connections without a response, and then works.
             if tries.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 2 {
                 return None;
             }

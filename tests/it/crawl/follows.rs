@@ -14,7 +14,7 @@ fn portals(scale: f64) -> Portals {
     Portals::demo(&Size { scale, traps: false, ..Size::default() })
 }
 
-/// Extracts the job's pages again: the result must be that of the crawl.
+/// Extracts the job's pages again, and checks that the result is that of the crawl.
 fn assert_extracted_again(world: &World, job: &Path) {
     let again = world.path("again");
     let _ = std::fs::remove_dir_all(&again);
@@ -27,7 +27,7 @@ fn assert_extracted_again(world: &World, job: &Path) {
     assert_eq!(again.len(), crawled.len(), "documents of the crawl, and extracted again");
 }
 
-/// By profile version; 0 stands for documents without a profile.
+/// The number of documents by profile version, with 0 for those without a profile.
 fn versions(documents: &BTreeMap<String, Document>) -> BTreeMap<u32, usize> {
     let mut versions = BTreeMap::new();
     for document in documents.values() {
@@ -38,7 +38,7 @@ fn versions(documents: &BTreeMap<String, Document>) -> BTreeMap<u32, usize> {
 }
 
 #[test]
-fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
+fn a_crawl_with_max_time_follows_the_news_until_its_end() {
     let knobs = Knobs { news: Some(News { held_back: 8, every: 12 }), ..Knobs::default() };
     let world = World::new(portals(0.2), knobs)
         .hosts(&["courier.example"])
@@ -70,7 +70,7 @@ fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
     let status = status(&job);
     assert_accounts(&status);
     assert!(status["counts"]["revisits"].as_u64().unwrap() > 5, "{:#}", status["counts"]);
-    // Later visits of lists bring no page and take no part of the yield.
+    // Later visits of lists are not pages, and do not count for the yield.
     let first = |entry: &&Entry| entry.status == 200 && entry.path != "/robots.txt" && !entry.path.ends_with(".xml");
     let firsts: BTreeMap<&str, u64> =
         log.iter().filter(first).rev().map(|entry| (&entry.path[..], entry.bytes)).collect();
@@ -102,7 +102,7 @@ fn a_redesigned_portal_is_learned_again_and_loses_no_article() {
 }
 
 #[test]
-fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
+fn a_domain_with_too_few_pages_learns_when_it_has_more() {
     let world = World::new(portals(1.0), Knobs::default())
         .hosts(&["courier.example"])
         .settings("ip_spacing = \"0s\"\nlearning_pages = 30");
@@ -132,7 +132,7 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
 }
 
 #[test]
-fn a_domain_that_never_had_a_profile_keeps_none() {
+fn a_domain_without_enough_pages_gets_no_profile() {
     let world =
         World::new(portals(1.0), Knobs::default()).hosts(&["rundschau.example"]).settings("ip_spacing = \"0s\"");
     let job = world.path("job");
@@ -145,13 +145,13 @@ fn a_domain_that_never_had_a_profile_keeps_none() {
 }
 
 #[test]
-fn a_redesign_is_learned_once_however_often_the_crawl_is_killed() {
+fn a_redesign_is_learned_once_in_spite_of_kills() {
     let knobs = Knobs { redesign_after: Some(75), ..Knobs::default() };
     let world = World::new(portals(1.0), knobs)
         .hosts(&["courier.example"])
         .settings("ip_spacing = \"0s\"\nlearning_pages = 20");
     let job = world.path("job");
-    // The second profile is durable when the process dies; what it rescues is not yet in the corpus.
+    // The second profile is durable when the process dies, but the documents that it gives are not yet in the corpus.
     for fault in ["learned:2", "corpus-committed:1", "extracted:1", "extracted:2"] {
         run(world.crawl(&job).args(["--delay", "0s", "-q"]).env("GOLDMINER_FAULT", fault), LONG);
     }

@@ -34,7 +34,7 @@ fn why(job: &Path, path: &str) -> String {
 }
 
 #[test]
-fn answers_that_come_too_early_or_too_late_are_asked_for_again() {
+fn responses_408_421_and_425_are_requested_again() {
     let asked = Arc::new(Mutex::new(HashMap::<String, u32>::new()));
     let web = SmallWeb::new(move |_, path| {
         let times = asked.lock().map(|mut asked| {
@@ -100,7 +100,7 @@ fn why_says_whether_a_page_gave_a_document_and_why_not() {
 }
 
 #[test]
-fn a_list_that_was_cut_is_told_in_the_log_and_by_check_and_why() {
+fn a_truncated_list_is_reported_by_log_check_and_why() {
     let whole =
         "<url><loc>http://portal.example/1.html</loc></url><url><loc>http://portal.example/2.html?a=1&b=2</loc></url>";
     let web = SmallWeb::new(move |_, path| match path {

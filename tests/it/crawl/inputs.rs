@@ -24,7 +24,7 @@ fn crawl_of(seeds: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_missing_seeds_file_is_named() {
+fn a_missing_seeds_file_is_reported() {
     let ran = run(&mut goldminer(&["crawl", "no-such-seeds.toml"]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("no-such-seeds.toml"), "{}", ran.stderr);
@@ -54,7 +54,7 @@ fn an_impolite_delay_is_refused_for_hosts_of_others() {
 }
 
 #[test]
-fn a_job_directory_of_other_portals_is_left_alone() {
+fn a_job_directory_of_other_portals_is_not_changed() {
     let world = world();
     let job = world.crawled("job");
     let before = std::fs::read_to_string(job.join("job.toml")).unwrap();
@@ -66,7 +66,7 @@ fn a_job_directory_of_other_portals_is_left_alone() {
 }
 
 #[test]
-fn a_port_that_refuses_ends_the_crawl_quickly_with_what_happened() {
+fn a_closed_port_ends_the_crawl_quickly_with_the_reason() {
     let world = world();
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -85,7 +85,7 @@ fn a_port_that_refuses_ends_the_crawl_quickly_with_what_happened() {
 }
 
 #[test]
-fn a_host_that_was_not_allowed_is_requested_once_it_is() {
+fn a_host_is_requested_when_its_address_is_allowed() {
     let web = SmallWeb::new(|_, _| Some(article(1, &[])));
     let crawl = |options: &[&str]| {
         let mut command = goldminer(&["crawl", "--max-pages", "1", "--resolve", &web.resolve_rule()]);
@@ -99,7 +99,7 @@ fn a_host_that_was_not_allowed_is_requested_once_it_is() {
 }
 
 #[test]
-fn commands_that_look_say_when_there_is_no_job() {
+fn reading_commands_report_a_missing_job() {
     let dir = tempfile::tempdir().unwrap();
     for args in [["status"].as_slice(), &["why"], &["profile", "show"]] {
         let mut command = goldminer(args);

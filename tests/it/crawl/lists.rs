@@ -152,7 +152,7 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
 }
 
 #[test]
-fn lists_made_to_exhaust_a_crawler_or_written_oddly_cost_nothing_and_hide_nothing() {
+fn huge_and_odd_lists_hide_no_article() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let pages = Arc::new(portal());
     let server = runtime.block_on(RawServer::start(move |head, mut stream| {

@@ -28,7 +28,7 @@ fn wait_for_answer(job: &std::path::Path, running: &mut Running) -> Value {
 }
 
 #[test]
-fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
+fn status_why_and_profiles_work_during_and_after_a_crawl() {
     let world = world();
     let job = world.path("job");
     let mut running = start(world.crawl(&job).args(["--delay", "25ms", "-q"]));
@@ -56,7 +56,7 @@ fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(seen.len() > 2 && seen.is_sorted(), "{seen:?}");
     assert!(listed_while_running, "no profile was listed while the crawl ran");
-    assert!(!job.join("control.json").exists(), "the door is gone with the crawl");
+    assert!(!job.join("control.json").exists(), "the file is deleted when the crawl ends");
 
     let still = status(&job);
     assert_eq!(still["running"], false);
@@ -72,7 +72,7 @@ fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
 }
 
 #[test]
-fn why_tells_what_decided_on_a_url_fetched_forbidden_out_of_scope_or_never_seen() {
+fn why_gives_the_reason_for_any_url() {
     let world = world().hosts(&["courier.example"]);
     let job = world.crawled("job");
     let why = |url: &str| -> Value {
@@ -94,7 +94,7 @@ fn why_tells_what_decided_on_a_url_fetched_forbidden_out_of_scope_or_never_seen(
 }
 
 #[test]
-fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
+fn a_second_crawl_in_a_directory_is_refused_with_the_reason() {
     let world = world();
     let job = world.path("job");
     let mut running = start(world.crawl(&job).args(["--delay", "100ms", "-q"]));
@@ -116,7 +116,7 @@ fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
 }
 
 #[test]
-fn a_host_that_waits_for_its_address_is_shown_with_how_many_share_it() {
+fn a_host_that_waits_for_its_ip_address_is_shown() {
     let portals = Portals::demo(&Size { scale: 0.1, ..Size::default() });
     let world = World::new(portals, Knobs::default())
         .hosts(&["courier.example", "hirnok.example", "gazette.example"])

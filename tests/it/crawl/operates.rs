@@ -48,7 +48,7 @@ fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_running_crawl_takes_orders() {
+fn a_running_crawl_carries_out_commands() {
     let world = world().hosts(&["courier.example", "gazette.example"]);
     let job = world.path("job");
     let requests = |host: &str| world.log().iter().filter(|entry| entry.host == host).count();
@@ -57,7 +57,7 @@ fn a_running_crawl_takes_orders() {
 
     let said = told(&job, &["pause", "courier.example"]);
     assert!(said.contains("http://courier.example is paused"), "{said}");
-    // What is in flight still ends.
+    // Requests in flight still finish.
     pause(Duration::from_millis(300));
     let (paused, other) = (requests("courier.example"), requests("gazette.example"));
     pause(Duration::from_millis(900));
@@ -108,7 +108,7 @@ fn a_running_crawl_takes_orders() {
 }
 
 #[test]
-fn no_request_leaves_once_a_pause_or_a_delay_is_confirmed() {
+fn no_request_is_sent_after_a_confirmed_pause_or_delay() {
     // All share an address, so that most leases wait for it when the command comes.
     let portals = Portals::many(12, 40, &Size { traps: false, ..Size::default() });
     let names = portals.hosts();
@@ -134,7 +134,7 @@ fn no_request_leaves_once_a_pause_or_a_delay_is_confirmed() {
 }
 
 #[test]
-fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
+fn a_stopped_job_takes_commands_and_the_next_run_obeys() {
     let world = world().hosts(&["courier.example", "gazette.example"]);
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
@@ -172,7 +172,7 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
 }
 
 #[test]
-fn a_portal_that_another_seeds_file_lacks_is_named_with_the_reason() {
+fn a_portal_missing_in_new_seeds_is_named_with_the_reason() {
     let world = world().hosts(&["courier.example", "gazette.example"]);
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
@@ -190,14 +190,14 @@ fn a_portal_that_another_seeds_file_lacks_is_named_with_the_reason() {
     assert_eq!(host(&job, "gazette.example")["waits_for"], "seeds");
     let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     assert!(lines.contains("its portal is not in the seeds file any more"), "{lines}");
-    // With the seeds file of before, it goes on.
+    // With the earlier seeds file, it continues.
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_ne!(host(&job, "gazette.example")["waits_for"], "seeds");
 }
 
 #[test]
-fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
+fn why_applies_robots_txt_to_urls_never_requested() {
     let world = world().hosts(&["courier.example"]);
     let job = world.path("job");
     run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "3"]), LONG);
@@ -255,14 +255,14 @@ fn prometheus_gets_figures_that_add_up() {
     let urls = text.lines().filter(|line| line.starts_with("goldminer_urls{"));
     let sum: u64 = urls.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum();
     assert_eq!(sum, value(&text, "goldminer_urls_discovered "));
-    // What else the port has takes the token and the whole name.
+    // Other paths of the port need the token and the full host name.
     assert!(scrape("/request").unwrap().starts_with("HTTP/1.1 421"));
     crawl.signal("INT");
     assert_eq!(crawl.end(Duration::from_secs(20)).code(), Some(130));
 }
 
 #[test]
-fn a_crawl_on_a_full_disk_asks_for_nothing_and_says_so() {
+fn a_crawl_on_a_full_disk_pauses_and_says_so() {
     let world = world().hosts(&["courier.example"]).settings("min_free = \"1000TB\"");
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "--max-time", "2s"]), LONG);

@@ -20,13 +20,13 @@ fn of<'e>(log: &'e [Entry], host: &str) -> Vec<&'e Entry> {
     entries
 }
 
-/// From the end of each response to the next request.
+/// The times from the end of each response to the next request.
 fn gaps(entries: &[&Entry]) -> Vec<Duration> {
     entries.windows(2).map(|two| two[1].start.saturating_sub(two[0].end)).collect()
 }
 
 #[test]
-fn with_a_delay_of_a_second_the_log_shows_no_shorter_gap_and_never_two_requests_at_once() {
+fn every_gap_is_at_least_the_delay_and_requests_never_overlap() {
     let portals = Portals::demo(&small());
     let world = World::new(portals.clone(), Knobs::default())
         .hosts(&["courier.example", "hirnok.example"])
@@ -58,7 +58,8 @@ fn hosts_that_share_an_address_share_its_spacing() {
     let mut log = world.log();
     log.sort_by_key(|entry| entry.start);
     let shortest = log.windows(2).map(|two| two[1].start - two[0].start).min().unwrap();
-    // The spacing counts from permit to permit; connecting takes one request a few milliseconds longer than another.
+    // The spacing counts between permissions to send. After them, connecting may take some milliseconds longer for one
+    // request than for another.
     assert!(shortest >= Duration::from_millis(440), "{shortest:?}");
 }
 
@@ -87,11 +88,11 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let log = world.log();
     let asked: Vec<&Entry> = log.iter().filter(|entry| entry.retry_until.is_some()).collect();
-    assert!(asked.len() >= 3, "only {} refusals: no test", asked.len());
+    assert!(asked.len() >= 3, "only {} refusals, so nothing is tested", asked.len());
     let offences: Vec<_> =
         violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.offence, v.path)).collect();
     assert_eq!(offences, [], "{log:#?}");
-    // Nothing is given up for it: the next request after the wait is for the same page.
+    // No page is abandoned: the next request after the wait is for the same page.
     for two in of(&log, "naplo.example").windows(2).filter(|two| two[0].retry_until.is_some()) {
         let refusals = asked.iter().filter(|entry| entry.path == two[0].path && entry.end <= two[0].end).count();
         assert!(two[0].path == two[1].path || refusals > 2, "{} was not asked for again", two[0].path);
@@ -115,7 +116,7 @@ fn a_503_without_retry_after_makes_the_whole_host_wait() {
         let gap = two[1].start.saturating_sub(two[0].end);
         assert!(gap >= Duration::from_millis(700), "{gap:?} after {}", two[0].path);
     }
-    assert!(busy > 0, "no 503 without Retry-After: no test\n{entries:#?}");
+    assert!(busy > 0, "no 503 without Retry-After, so nothing is tested\n{entries:#?}");
 }
 
 #[test]
@@ -146,7 +147,7 @@ fn a_robots_txt_that_fails_keeps_the_whole_host_closed() {
 }
 
 #[test]
-fn a_robots_txt_that_comes_back_opens_the_host() {
+fn a_robots_txt_that_works_again_opens_the_host() {
     let portals = Portals::demo(&small());
     let world = World::new(portals.clone(), Knobs { robots_errors: 2, ..Knobs::default() })
         .hosts(&["courier.example"])

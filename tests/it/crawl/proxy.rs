@@ -15,7 +15,7 @@ use crate::tls_server::{Authority, Kind, TlsServer};
 /// The requests to a proxy, with their times.
 type Asked = Arc<Mutex<Vec<(Instant, String)>>>;
 
-/// A proxy that plays the web itself: plain requests are answered, tunnels lead to `tls`.
+/// A proxy that answers plain requests itself, and connects tunnels to `tls`.
 fn proxy(runtime: &Runtime, tls: Option<std::net::SocketAddr>) -> (RawServer, Asked) {
     let asked = Asked::default();
     let seen = Arc::clone(&asked);
@@ -60,7 +60,7 @@ fn lines(asked: &Asked) -> Vec<String> {
 }
 
 #[test]
-fn the_environments_proxy_is_asked_for_everything_as_politely_as_the_portal_and_never_for_a_private_address() {
+fn the_proxy_of_the_environment_gets_all_requests_politely() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let authority = Authority::new();
@@ -94,7 +94,7 @@ fn the_environments_proxy_is_asked_for_everything_as_politely_as_the_portal_and_
 }
 
 #[test]
-fn the_seeds_name_a_proxy_or_none_and_a_proxy_that_is_away_is_told_as_such() {
+fn seeds_set_or_disable_the_proxy_and_a_dead_one_is_named() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let (server, asked) = proxy(&runtime, None);
@@ -121,7 +121,7 @@ fn the_seeds_name_a_proxy_or_none_and_a_proxy_that_is_away_is_told_as_such() {
 }
 
 #[test]
-fn a_proxy_that_is_none_is_refused_before_anything_is_asked() {
+fn an_invalid_proxy_is_refused_before_any_request() {
     let dir = tempfile::tempdir().unwrap();
     let ran = run(&mut crawl(dir.path(), "proxy = \"socks5://proxy.example:1080\"", &["http://portal.invalid/"]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");

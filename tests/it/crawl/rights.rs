@@ -42,7 +42,7 @@ fn opt_outs() -> BTreeMap<&'static str, Vec<u8>> {
     ])
 }
 
-/// A server of the portal; gone when dropped.
+/// A server of the portal. It ends when this is dropped.
 pub(crate) struct Portal {
     server: RawServer,
     has_changed: Arc<AtomicBool>,
@@ -106,7 +106,7 @@ pub(crate) fn paths(job: &Path) -> Vec<String> {
 }
 
 #[test]
-fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
+fn noindex_pages_are_not_used_and_counted_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "");
     assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/signal", "/tdm"]);
@@ -146,7 +146,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
 }
 
 #[test]
-fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
+fn a_corpus_is_filtered_by_past_and_present_rights() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "");
     let robots = dir.path().join("robots.txt");
@@ -189,7 +189,7 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
 }
 
 #[test]
-fn an_empty_robots_txt_of_now_allows_everything() {
+fn an_empty_present_robots_txt_allows_everything() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "");
     let robots = dir.path().join("robots.txt");
@@ -204,7 +204,7 @@ fn an_empty_robots_txt_of_now_allows_everything() {
 }
 
 #[test]
-fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages() {
+fn rights_files_are_requested_once_before_the_pages() {
     let dir = tempfile::tempdir().unwrap();
     let portal = Portal::start();
     portal.opts_out();
@@ -240,7 +240,7 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
 }
 
 #[test]
-fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
+fn crawl_and_rebuild_obey_the_configured_restrictions() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "respect = [\"noai\", \"tdm\", \"paywall\"]");
     assert_eq!(paths(&job), ["/free", "/noindex", "/others"]);
@@ -255,7 +255,7 @@ fn the_operator_says_what_is_obeyed_and_rebuild_obeys_it_too() {
 }
 
 #[test]
-fn a_right_that_nobody_knows_is_refused_with_those_that_are_known() {
+fn an_unknown_restriction_is_refused_with_the_known_ones() {
     let dir = tempfile::tempdir().unwrap();
     let seeds = dir.path().join("seeds.toml");
     let text = "[crawl]\nuser_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nrespect = [\"noindx\"]\n\n\

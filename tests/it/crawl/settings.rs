@@ -5,7 +5,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, run};
 use crate::raw_server::{RawServer, page};
 
-/// The lines about languages in a request, by path.
+/// The Accept-Language header of each request, with its path.
 fn languages_asked_for(setting: &str) -> Vec<(String, Option<String>)> {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(RawServer::saying(page("<p>Hello.<a href=/a>a</a>")));
@@ -26,7 +26,7 @@ fn languages_asked_for(setting: &str) -> Vec<(String, Option<String>)> {
 }
 
 #[test]
-fn a_portals_pages_are_asked_for_in_its_languages_and_robots_txt_in_none() {
+fn pages_are_requested_in_the_languages_of_the_portal() {
     let asked = languages_asked_for("accept_language = \"hu, en;q=0.5\"");
     for (path, languages) in &asked {
         let expected = (path != "/robots.txt").then_some("hu, en;q=0.5");
@@ -35,13 +35,13 @@ fn a_portals_pages_are_asked_for_in_its_languages_and_robots_txt_in_none() {
 }
 
 #[test]
-fn without_the_setting_no_language_is_asked_for() {
+fn without_the_setting_no_language_is_requested() {
     let asked = languages_asked_for("");
     assert!(asked.iter().all(|(_, languages)| languages.is_none()), "{asked:?}");
 }
 
 #[test]
-fn what_is_no_list_of_languages_is_refused_with_its_line_and_what_to_write() {
+fn wrong_lists_of_languages_are_refused_with_their_line() {
     let dir = tempfile::tempdir().unwrap();
     let seeds = dir.path().join("seeds.toml");
     for wrong in ["", "hungarian please", "hu;q=2", "hu\\r\\nCookie: a"] {

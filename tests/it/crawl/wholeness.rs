@@ -51,7 +51,7 @@ fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
             let cut = &zstd[..zstd.len() - 40];
             [head(&format!("Content-Encoding: zstd\r\nContent-Length: {}", cut.len())), cut.to_vec()].concat()
         }
-        // Hardly the beginning of zstd.
+        // Only the first bytes of zstd.
         5 => [head("Content-Encoding: zstd\r\nContent-Length: 12"), zstd[..12].to_vec()].concat(),
         _ => unreachable!("six ways"),
     }
@@ -62,7 +62,7 @@ fn whole(kind: &str, body: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_breaks_off_is_asked_for_again_and_only_the_whole_is_in_the_corpus() {
+fn incomplete_responses_are_requested_again_and_not_used() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let asked: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
@@ -129,7 +129,7 @@ fn what_breaks_off_is_asked_for_again_and_only_the_whole_is_in_the_corpus() {
 }
 
 #[test]
-fn refresh_headers_and_locations_in_latin_1_lead_on_and_a_304_that_nobody_asked_for_is_asked_again() {
+fn odd_redirects_are_followed_and_a_304_is_requested_again() {
     let runtime = Runtime::new().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let asked: Arc<Mutex<HashMap<String, usize>>> = Arc::default();

@@ -41,7 +41,7 @@ fn begin(world: &World, job: &Path) {
 }
 
 #[test]
-fn a_stopped_job_goes_on_to_its_end_and_its_hold_is_kept() {
+fn a_stopped_job_continues_to_its_end_and_keeps_its_hold() {
     let world = world();
     let job = world.path("job");
     begin(&world, &job);

@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, pause, run, start};
 use crate::raw_server::{RawServer, page};
 
-/// The end of a crawl whose portals gave pages and no documents.
+/// The exit code of a crawl whose portals gave pages and no documents.
 const NO_DOCUMENTS: i32 = 4;
 
 /// Portals of one page and one sitemap each, at one server that keeps its connections.
@@ -40,7 +40,7 @@ impl ManyPortals {
         self.dir.path().join("job")
     }
 
-    /// The crawl under limits of the shell's (`-S` soft, `-H` hard).
+    /// The crawl, started by a shell with these limits (`-S` soft, `-H` hard).
     fn crawl(&self, limits: &str, delay: &str) -> Command {
         let seeds = self.dir.path().join("seeds.toml");
         let portals: String =
@@ -61,18 +61,18 @@ fn counts(job: &Path) -> Value {
 }
 
 #[test]
-fn many_portals_under_a_hard_limit_of_few_descriptors_are_all_fetched_and_the_pace_is_told() {
+fn few_file_descriptors_slow_the_crawl_but_lose_no_portal() {
     let portals = ManyPortals::new(400);
     let ran = run(&mut portals.crawl("ulimit -n 200", "0s"), LONG);
     assert_eq!(ran.code(), Some(NO_DOCUMENTS), "{ran:?}");
     assert!(ran.stderr.contains("200 file descriptors") && ran.stderr.contains("ulimit -n"), "{}", ran.stderr);
     let counts = counts(&portals.job());
     assert_eq!((&counts["done"]["fetched"], &counts["done"]["failed"]), (&800.into(), &0.into()), "{counts:#}");
-    assert_eq!(counts["retries"], 0, "a descriptor that was not there was counted against a host: {counts:#}");
+    assert_eq!(counts["retries"], 0, "a missing descriptor was counted as a failure of the host: {counts:#}");
 }
 
 #[test]
-fn a_soft_limit_is_raised_and_nothing_is_slowed_down() {
+fn a_soft_limit_is_raised_and_the_crawl_is_not_slowed() {
     let portals = ManyPortals::new(250);
     let ran = run(&mut portals.crawl("ulimit -S -n 150", "0s"), LONG);
     assert_eq!(ran.code(), Some(NO_DOCUMENTS), "{ran:?}");
@@ -80,7 +80,7 @@ fn a_soft_limit_is_raised_and_nothing_is_slowed_down() {
 }
 
 #[test]
-fn too_few_descriptors_for_the_crawls_own_files_are_refused_with_what_to_do() {
+fn too_few_file_descriptors_are_refused_with_advice() {
     let portals = ManyPortals::new(1);
     let ran = run(&mut portals.crawl("ulimit -n 60", "0s"), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
@@ -92,7 +92,7 @@ fn too_few_descriptors_for_the_crawls_own_files_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn strangers_at_its_port_stop_neither_the_crawl_nor_its_operator() {
+fn strangers_at_its_port_do_not_stop_the_crawl() {
     let portals = ManyPortals::new(30);
     let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = portals.crawl("ulimit -n 400", "3s");

@@ -29,7 +29,7 @@ fn limited(world: &World, job: &Path, kilobytes: u64) -> Ran {
 }
 
 #[test]
-fn a_write_that_fails_stops_the_crawl_with_what_to_do_and_the_next_run_continues() {
+fn a_failed_write_stops_the_crawl_and_the_next_run_continues() {
     let world = world();
     let unbroken = world.crawled("unbroken");
     let job = world.path("job");
@@ -48,7 +48,7 @@ fn a_write_that_fails_stops_the_crawl_with_what_to_do_and_the_next_run_continues
             other => panic!("{kilobytes} kB: {other:?}: {ran:?}"),
         }
     }
-    assert!(stopped >= 2, "only {stopped} runs met their limit: no test");
+    assert!(stopped >= 2, "only {stopped} runs met their limit, so nothing is tested");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
@@ -56,7 +56,7 @@ fn a_write_that_fails_stops_the_crawl_with_what_to_do_and_the_next_run_continues
     assert_warcs_are_valid(&job.join("archive"));
 }
 
-/// A separate file system of this size; unmounted when dropped.
+/// A separate file system of this size. It is unmounted when this is dropped.
 struct Tmpfs<'p>(&'p Path);
 
 impl<'p> Tmpfs<'p> {
@@ -84,13 +84,13 @@ impl Drop for Tmpfs<'_> {
 }
 
 #[test]
-fn a_disk_that_fills_up_stops_the_crawl_and_room_lets_it_continue() {
+fn a_full_disk_stops_the_crawl_until_there_is_space() {
     let world = world();
     let disk = world.path("disk");
     let Some(tmpfs) = Tmpfs::mount(&disk, "400k") else { return };
     let job = disk.join("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
-    // In time by the guard, or by the write that found no room.
+    // The check of the free space stopped it in time, or a write failed.
     assert!(matches!(ran.code(), Some(1 | 3)), "{ran:?}");
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert!(said.contains("room") || said.contains("space"), "{said}");
@@ -108,7 +108,7 @@ fn a_disk_that_fills_up_stops_the_crawl_and_room_lets_it_continue() {
 }
 
 #[test]
-fn a_crawl_pauses_before_the_disk_is_full_and_goes_on_when_room_is_made() {
+fn a_crawl_pauses_before_the_disk_is_full_and_then_continues() {
     let world = world().settings("ip_spacing = \"0s\"\nmin_free = \"300MB\"\ndisk_patience = \"10m\"");
     let disk = world.path("disk");
     let Some(tmpfs) = Tmpfs::mount(&disk, "200m") else { return };
@@ -127,7 +127,7 @@ fn a_crawl_pauses_before_the_disk_is_full_and_goes_on_when_room_is_made() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_named() {
+fn a_directory_that_cannot_be_written_is_reported() {
     let world = world();
     let file = world.path("file");
     std::fs::write(&file, "in the way").unwrap();

@@ -30,7 +30,7 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_crawl_that_is_interrupted_ends_in_time_and_continues_where_it_was() {
+fn an_interrupted_crawl_ends_in_time_and_continues() {
     let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]).settings("learning_pages = 8");
     let unbroken = world.crawled("unbroken");
     let before = world.web.log().len();
@@ -51,7 +51,7 @@ fn a_crawl_that_is_interrupted_ends_in_time_and_continues_where_it_was() {
 }
 
 #[test]
-fn a_stop_that_comes_while_the_crawl_begins_is_heard() {
+fn a_stop_while_the_crawl_begins_is_obeyed() {
     let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]);
     let text = std::fs::read_to_string(world.seeds()).unwrap();
     let overrides = Overrides {
@@ -83,7 +83,7 @@ fn hanging() -> (World, PathBuf, Running) {
 }
 
 #[test]
-fn a_request_that_hangs_does_not_hold_the_end_up() {
+fn a_hanging_request_does_not_delay_the_end() {
     let (_world, job, mut running) = hanging();
     let asked = Instant::now();
     running.signal("INT");
@@ -110,7 +110,7 @@ fn a_second_ctrl_c_ends_at_once() {
 }
 
 #[test]
-fn a_terminal_that_goes_away_ends_the_crawl_as_a_polite_signal_does() {
+fn a_closed_terminal_ends_the_crawl_as_ctrl_c_does() {
     for signal in ["TERM", "HUP"] {
         let world = World::new(portals(), Knobs::default()).hosts(&["courier.example"]);
         let job = world.path("job");

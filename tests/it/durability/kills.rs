@@ -13,7 +13,7 @@ use crate::crawl_world::{
 
 const SIGABRT: i32 = 6;
 
-/// Every step of the order of durable writes, in the order in which a crawl meets them first.
+/// All steps of the order of durable writes, in the order of their first occurrence in a crawl.
 const POINTS: [&str; 9] =
     ["leased", "appended", "synced", "finishing", "finished", "learned", "written", "corpus-committed", "extracted"];
 
@@ -28,7 +28,7 @@ fn world() -> World {
 /// unbroken one.
 fn assert_whole(world: &World, killed: &Path, unbroken: &Path) {
     let (killed_texts, unbroken_texts) = (texts(&killed.join("corpus")), texts(&unbroken.join("corpus")));
-    assert!(unbroken_texts.len() > 20, "only {} documents: no test", unbroken_texts.len());
+    assert!(unbroken_texts.len() > 20, "only {} documents, so nothing is tested", unbroken_texts.len());
     let differing: Vec<&String> = killed_texts
         .keys()
         .chain(unbroken_texts.keys())
@@ -56,7 +56,7 @@ fn assert_whole(world: &World, killed: &Path, unbroken: &Path) {
 }
 
 #[test]
-fn killed_ten_times_at_random_moments_it_ends_with_the_same_documents() {
+fn kills_at_random_moments_change_no_documents() {
     let world = world();
     let unbroken = world.crawled("unbroken");
     let job = world.path("killed");
@@ -76,7 +76,7 @@ fn killed_ten_times_at_random_moments_it_ends_with_the_same_documents() {
 }
 
 #[test]
-fn killed_at_every_step_of_the_order_of_truth_it_ends_with_the_same_documents() {
+fn kills_at_every_step_of_durable_writes_change_no_documents() {
     let world = world();
     let unbroken = world.crawled("unbroken");
     let job = world.path("killed");
@@ -95,7 +95,7 @@ fn killed_at_every_step_of_the_order_of_truth_it_ends_with_the_same_documents() 
 }
 
 #[test]
-fn killed_while_domains_learn_at_the_end_it_learns_them_again() {
+fn domains_are_learned_again_after_a_kill_at_the_end() {
     // No domain has a hundred article-like pages: all learning and extraction comes after the last request.
     let world = world().settings("ip_spacing = \"0s\"");
     let unbroken = world.crawled("unbroken");
@@ -113,7 +113,7 @@ fn killed_while_domains_learn_at_the_end_it_learns_them_again() {
 }
 
 #[test]
-fn killed_in_its_first_moments_it_begins_again() {
+fn a_crawl_killed_at_its_start_begins_again() {
     let world = world().hosts(&["courier.example"]);
     for kill in (0..24).step_by(2) {
         let job = world.path(&format!("job-{kill}"));

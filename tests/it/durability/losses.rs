@@ -17,7 +17,7 @@ fn begun() -> (World, PathBuf) {
         .settings("ip_spacing = \"0s\"\nlearning_pages = 12");
     let job = world.path("job");
     crawl(&world, &job, "60", 3);
-    assert!(!documents(&job.join("corpus")).is_empty(), "no test");
+    assert!(!documents(&job.join("corpus")).is_empty(), "nothing is tested");
     (world, job)
 }
 
@@ -46,14 +46,14 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_database_that_lost_a_file_cuts_no_corpus_and_is_made_anew() {
+fn a_database_that_lost_a_file_cuts_no_corpus() {
     let (world, job) = begun();
     let (whole, corpus) = (world.path("whole"), files(&job.join("corpus")));
     copy(&job.join("frontier"), &whole);
     let mut losses: Vec<PathBuf> =
         fs::read_dir(whole.join("keyspaces")).unwrap().map(|entry| entry.unwrap().path()).collect();
     losses.extend(files(&whole).into_keys().filter(|path| path.extension().is_some_and(|end| end == "jnl")));
-    // And what a keyspace itself consists of.
+    // The files of one keyspace can be lost, too.
     losses.extend(files(&whole.join("keyspaces/2")).into_keys());
     assert!(losses.len() > 8, "{losses:?}");
     for lost in &losses {
@@ -82,7 +82,7 @@ fn an_older_copy_of_the_database_cuts_no_corpus() {
     let (world, job) = begun();
     let older = world.path("older");
     copy(&job.join("frontier"), &older);
-    // One commit more is what a dying process leaves, and is taken from the archive; these are several.
+    // A killed process may leave one commit more, which is taken from the archive. Here there are several.
     for pages in ["80", "100", "120"] {
         crawl(&world, &job, pages, 3);
     }
@@ -146,7 +146,7 @@ fn an_archive_that_lost_pages_replaces_no_corpus() {
     restore();
     for path in warcs(&job) {
         let mut bytes = fs::read(&path).unwrap();
-        // So much that documents are among it, whichever pages came first.
+        // These are enough bytes to include documents, whichever pages came first.
         let (from, to) = (bytes.len() / 4, bytes.len() * 3 / 4);
         bytes[from..to].fill(0);
         fs::write(&path, bytes).unwrap();
@@ -187,7 +187,7 @@ fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
 }
 
 #[test]
-fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
+fn missing_profiles_are_reported_and_hand_made_ones_restored() {
     let (world, job) = begun();
     let folder = world.path("profiles");
     run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("-o").arg(&folder), LONG);
@@ -195,7 +195,7 @@ fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
     fs::remove_dir_all(job.join("profiles.sled")).unwrap();
-    // Who looks meanwhile makes an empty one.
+    // A command that reads the profiles in between makes an empty database.
     run(goldminer(&["profile", "list", "-q"]).arg(&job), LONG);
     let mut command = world.crawl(&job);
     let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--hand-made"]).arg(&folder), LONG);
@@ -206,7 +206,7 @@ fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
 }
 
 #[test]
-fn a_flipped_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
+fn a_changed_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     let path = files(&job.join("corpus")).into_keys().find(|path| path.to_string_lossy().ends_with(".zst")).unwrap();
@@ -225,7 +225,7 @@ fn a_flipped_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
 }
 
 #[test]
-fn what_killed_commands_left_goes_with_the_next_run() {
+fn leftovers_of_killed_commands_are_deleted_by_the_next_run() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     for left in [".draft-a", "corpus/.draft-b", "archive/.draft-c", "rebuilt/corpus/part-00000.jsonl.zst"] {
@@ -241,7 +241,7 @@ fn what_killed_commands_left_goes_with_the_next_run() {
 }
 
 #[test]
-fn an_empty_job_file_is_told_and_nothing_is_lost() {
+fn an_empty_job_file_is_reported_and_nothing_is_lost() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
     for text in ["", "# Written by goldminer at each start"] {

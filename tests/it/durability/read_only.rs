@@ -49,7 +49,7 @@ fn by_a_stranger(mut command: Command) -> Command {
 }
 
 #[test]
-fn a_job_is_looked_at_by_a_user_who_may_only_read_it() {
+fn a_user_who_may_only_read_a_job_can_view_it() {
     let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });
     let world = World::new(portals, Knobs::default())
         .hosts(&["courier.example"])

@@ -50,7 +50,7 @@ fn assert_goes_on(world: &World, job: &Path) {
 }
 
 #[test]
-fn a_deleted_frontier_is_rebuilt_and_the_crawl_goes_on() {
+fn a_deleted_frontier_is_rebuilt_and_the_crawl_continues() {
     let world = world();
     let job = begun(&world);
     let (before, accounts) = (documents(&job.join("corpus")), status(&job));
@@ -122,7 +122,7 @@ fn urls_that_a_command_added_outlive_a_rebuild() {
 }
 
 #[test]
-fn a_rebuilt_job_tells_that_a_seed_was_found_before_it_answered() {
+fn after_a_rebuild_a_seed_is_found_before_its_response() {
     let world = world();
     let job = begun(&world);
     std::fs::remove_dir_all(job.join("frontier")).unwrap();

@@ -16,7 +16,7 @@ fn world() -> World {
 }
 
 #[test]
-fn a_page_that_ends_the_process_each_time_is_archived_and_then_set_aside() {
+fn a_page_that_crashes_the_process_is_archived_and_skipped() {
     let world = world();
     let unbroken = texts(&world.crawled("unbroken").join("corpus"));
     let killer = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();
@@ -54,7 +54,7 @@ fn a_page_that_ends_the_process_each_time_is_archived_and_then_set_aside() {
 }
 
 #[test]
-fn a_page_that_was_being_read_when_somebody_killed_the_process_is_read_and_forgotten() {
+fn a_page_is_not_blamed_for_a_kill_from_outside() {
     let world = world();
     let unbroken = texts(&world.crawled("unbroken").join("corpus"));
     let innocent = unbroken.keys().nth(unbroken.len() / 3).expect("a document").clone();
@@ -70,7 +70,7 @@ fn a_page_that_was_being_read_when_somebody_killed_the_process_is_read_and_forgo
 }
 
 #[test]
-fn a_page_that_ends_the_process_when_its_text_is_read_costs_its_own_document_alone() {
+fn a_crash_in_extraction_loses_only_that_document() {
     let world = world();
     let unbroken = texts(&world.crawled("unbroken").join("corpus"));
     let killer = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();
@@ -96,7 +96,7 @@ fn a_page_that_ends_the_process_when_its_text_is_read_costs_its_own_document_alo
 }
 
 #[test]
-fn a_rebuild_goes_on_after_a_page_whose_reading_fails() {
+fn a_rebuild_continues_after_a_page_that_fails() {
     let world = world();
     let unbroken = texts(&world.crawled("unbroken").join("corpus"));
     let failing = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();

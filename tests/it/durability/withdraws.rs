@@ -106,7 +106,7 @@ fn a_page_that_repeats_a_dropped_one_keeps_its_content() {
         [first] => {
             (first.clone(), copies.into_iter().filter(|path| path != first).collect::<Vec<_>>().try_into().unwrap())
         }
-        several => panic!("the body is stored {} times: no test", several.len()),
+        several => panic!("the body is stored {} times, so nothing is tested", several.len()),
     };
     let drop = |path: &str| {
         let dropped = run(goldminer(&["drop"]).arg(&job).arg(format!("http://portal.example{path}")), LONG);
@@ -152,7 +152,7 @@ fn reports_logs_and_profiles_of_a_dropped_host_go_too() {
     for verb in [&["report"][..], &["profile", "report"]] {
         assert_eq!(run(goldminer(verb).arg(&job), LONG).code(), Some(0));
     }
-    assert!(!naming(&job, "portal.example/tdm").is_empty(), "no test");
+    assert!(!naming(&job, "portal.example/tdm").is_empty(), "nothing is tested");
 
     let page = run(goldminer(&["drop"]).arg(&job).arg("http://portal.example/tdm"), LONG);
     assert_eq!(page.code(), Some(0), "{page:?}");
@@ -162,7 +162,7 @@ fn reports_logs_and_profiles_of_a_dropped_host_go_too() {
 
     let host = run(goldminer(&["drop"]).arg(&job).arg("portal.example"), LONG);
     assert_eq!(host.code(), Some(0), "{host:?}");
-    // That the portal is one of the seeds, and is not asked any more, the database must know.
+    // The database must still know that the portal is one of the seeds, and that it is not requested any more.
     let left: Vec<String> =
         naming(&job, "portal.example").into_iter().filter(|name| !name.starts_with("frontier/")).collect();
     assert!(left.is_empty(), "{left:?}");

@@ -24,14 +24,14 @@ fn extract(source: &Path, out: &Path) -> Ran {
 }
 
 #[test]
-fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
+fn extracting_a_finished_crawl_again_gives_the_same() {
     let world = world();
     let job = world.crawled("job");
     let out = world.path("out");
     let ran = extract(&job, &out);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let (crawled, again) = (documents(&job.join("corpus")), documents(&out));
-    assert!(crawled.len() > 30, "only {} documents: no test", crawled.len());
+    assert!(crawled.len() > 30, "only {} documents, so nothing is tested", crawled.len());
     assert_eq!(crawled.keys().collect::<Vec<_>>(), again.keys().collect::<Vec<_>>());
     for (url, document) in &crawled {
         assert_eq!(again[url], *document, "{url}");
@@ -40,7 +40,7 @@ fn a_finished_crawl_gives_the_same_documents_again_with_the_same_provenance() {
 }
 
 #[test]
-fn without_its_database_a_finished_crawl_gives_the_same_documents_again() {
+fn without_its_database_a_crawl_gives_the_same_documents() {
     let world = world();
     let job = world.crawled("job");
     std::fs::remove_dir_all(job.join("frontier")).unwrap();
@@ -52,7 +52,7 @@ fn without_its_database_a_finished_crawl_gives_the_same_documents_again() {
 }
 
 #[test]
-fn a_list_of_pages_that_is_older_than_the_archive_or_broken_is_not_believed() {
+fn an_old_or_broken_page_index_is_not_used() {
     let world = world();
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
@@ -74,7 +74,7 @@ fn a_list_of_pages_that_is_older_than_the_archive_or_broken_is_not_believed() {
 }
 
 #[test]
-fn where_the_databases_are_gone_the_archive_gives_the_articles() {
+fn without_the_databases_the_archive_gives_the_articles() {
     let world = world();
     let job = world.crawled("job");
     let before = documents(&job.join("corpus"));
@@ -113,7 +113,7 @@ fn first_warc(job: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
+fn a_truncated_warc_gives_its_intact_pages_and_a_warning() {
     let world = world().hosts(&["courier.example"]);
     let job = world.crawled("job");
     let bytes = std::fs::read(first_warc(&job)).unwrap();
@@ -128,7 +128,7 @@ fn a_warc_that_breaks_off_gives_what_is_whole_and_tells_the_rest() {
 }
 
 #[test]
-fn sources_without_pages_are_named_with_what_to_give() {
+fn sources_without_pages_are_named_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     let empty = dir.path().join("empty");
@@ -148,7 +148,8 @@ fn sources_without_pages_are_named_with_what_to_give() {
     assert!(ran.stderr.contains("fake.warc.gz") && ran.stderr.contains("is not gzip and not WARC"), "{}", ran.stderr);
 }
 
-/// A server whose port is in every URL, as wget sees it, for want of names.
+/// Makes a WARC file of a portal's articles with wget. The URLs have the address of the server instead of the host,
+/// because wget cannot resolve the host. None if wget is not installed.
 fn mirror(folder: &Path, host: &str) -> Option<()> {
     let found = Command::new("wget").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {
@@ -182,7 +183,8 @@ fn a_warc_made_by_wget_gives_its_articles() {
     let (mut wanted, mut found) = (0, 0);
     for (path, gold) in portal.gold() {
         let document = documents.values().find(|document| document.url.ends_with(&path));
-        // Running text is enough here. Leads stand on other articles as teasers; short items are the learner's matter.
+        // Only longer paragraphs are checked. Leads also occur on other pages as teasers, and short items are tested
+        // with the learner.
         let body = gold.paragraphs.iter().skip(2).filter(|(_, text)| text.len() > 120);
         wanted += body.clone().count();
         found += body.filter(|(_, text)| document.is_some_and(|d| d.text.contains(text))).count();

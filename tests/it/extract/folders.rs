@@ -38,14 +38,14 @@ fn urls(out: &Path) -> Vec<String> {
     urls
 }
 
-/// A name that is not UTF-8, where the disk takes one.
+/// Makes a file whose name is not UTF-8. None if the file system does not allow such names.
 fn foreign_name(folder: &Path, end: &str, bytes: impl AsRef<[u8]>) -> Option<PathBuf> {
     let path = folder.join(OsStr::from_bytes(&[b"M\xFCnchen", end.as_bytes()].concat()));
     fs::write(&path, bytes).ok().map(|()| path)
 }
 
 #[test]
-fn a_file_whose_name_is_not_utf8_is_passed_over_by_name_and_the_others_are_read() {
+fn a_file_with_a_name_not_in_utf8_is_reported_and_skipped() {
     let (dir, source) = room();
     let Some(path) = foreign_name(&source, ".warc.gz", warc("lost")) else { return };
     let out = |name: &str| dir.path().join(name);
@@ -67,7 +67,7 @@ fn a_file_whose_name_is_not_utf8_is_passed_over_by_name_and_the_others_are_read(
 }
 
 #[test]
-fn a_page_whose_name_is_not_utf8_does_not_end_the_extraction_of_the_others() {
+fn a_page_with_a_name_not_in_utf8_does_not_stop_the_others() {
     let (dir, source) = room();
     let Some(path) = foreign_name(&source, ".html", article("lost")) else { return };
     for (number, source) in [&source, &path].into_iter().enumerate() {
@@ -84,7 +84,7 @@ fn a_page_whose_name_is_not_utf8_does_not_end_the_extraction_of_the_others() {
 }
 
 #[test]
-fn links_are_followed_and_what_they_lead_to_is_read_once() {
+fn links_are_followed_and_their_targets_read_once() {
     let (dir, source) = room();
     let (elsewhere, blobs) = (dir.path().join("elsewhere"), source.join("blobs"));
     fs::create_dir(&elsewhere).unwrap();
@@ -98,7 +98,7 @@ fn links_are_followed_and_what_they_lead_to_is_read_once() {
     symlink(dir.path().join("alone.bin"), source.join("again.warc.gz")).unwrap();
     symlink("blobs/0123abcd", source.join("of-blob.warc.gz")).unwrap();
     symlink("near.warc.gz", source.join("of-near.warc.gz")).unwrap();
-    // In a circle, upwards, to itself, and to nothing.
+    // Links in a circle, upwards, to themselves, and to nothing.
     symlink(&source, elsewhere.join("back")).unwrap();
     symlink("..", source.join("up")).unwrap();
     symlink("round", source.join("round")).unwrap();
@@ -114,7 +114,7 @@ fn links_are_followed_and_what_they_lead_to_is_read_once() {
 }
 
 #[test]
-fn a_folder_that_holds_nothing_but_links_is_read() {
+fn a_folder_that_contains_only_links_is_read() {
     let (dir, source) = room();
     fs::write(dir.path().join("real.warc.gz"), warc("real")).unwrap();
     symlink("../real.warc.gz", source.join("link.warc.gz")).unwrap();
@@ -128,7 +128,7 @@ fn a_folder_that_holds_nothing_but_links_is_read() {
 }
 
 #[test]
-fn tables_that_are_empty_cut_off_or_without_pages_are_told() {
+fn empty_truncated_and_other_tables_are_reported() {
     let (dir, source) = room();
     fs::write(source.join("good.warc.gz"), warc("good")).unwrap();
     let rows = b"{\"url\": \"http://p.example/1\", \"html\": \"<p>A\"}\n".repeat(200);
@@ -157,7 +157,7 @@ fn tables_that_are_empty_cut_off_or_without_pages_are_told() {
 }
 
 #[test]
-fn an_output_among_its_sources_is_refused_and_the_sources_stay_sources() {
+fn an_output_among_its_sources_is_refused() {
     let (dir, source) = room();
     fs::write(source.join("a.warc.gz"), warc("a")).unwrap();
     fs::create_dir_all(source.join("below")).unwrap();
@@ -184,7 +184,7 @@ fn an_output_among_its_sources_is_refused_and_the_sources_stay_sources() {
     let learned = in_folder(dir.path(), &["learn", "source", "-o", "link"]);
     assert!(learned.code() == Some(2) && learned.stderr.contains("is a source itself"), "{learned:?}");
 
-    // One file, a folder in the source, one beside it, and one above it.
+    // These outputs are allowed: one file, a folder in the source, one beside it, and one above it.
     for (number, out) in ["source/corpus.jsonl", "source/out", "beside", "."].into_iter().enumerate() {
         let ran = in_folder(dir.path(), &["extract", "source", "-o", out]);
         assert_eq!(ran.code(), Some(0), "{number}: {ran:?}");

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::archive::samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
-/// Three articles of one domain, and where their documents go.
+/// Three articles of one domain, and the folder for their documents.
 fn stored() -> (TempDir, PathBuf, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let pages = dir.path().join("pages");
@@ -52,7 +52,7 @@ fn done(ran: Ran) -> Ran {
 }
 
 #[test]
-fn another_form_or_onion_is_not_written_into_a_finished_output() {
+fn other_formats_and_onion_need_a_new_output() {
     let (_dir, pages, out) = stored();
     done(extract(&pages, &out, &[]));
     let before = documents(&out).len();
@@ -82,7 +82,7 @@ fn an_output_in_another_form_is_not_mixed_with_json_lines() {
 }
 
 #[test]
-fn a_folder_of_samples_or_one_that_is_made_file_by_file_is_not_written_into() {
+fn samples_and_stream_outputs_are_not_written_into() {
     let (dir, pages, _) = stored();
     let warc = dir.path().join("a.warc.gz");
     fs::write(&warc, gzip(&response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes())))
@@ -99,7 +99,7 @@ fn a_folder_of_samples_or_one_that_is_made_file_by_file_is_not_written_into() {
 }
 
 #[test]
-fn files_of_an_output_that_were_deleted_or_cut_short_are_made_again() {
+fn deleted_and_shortened_output_files_are_made_again() {
     let (_dir, pages, out) = stored();
     done(extract(&pages, &out, &[]));
     let (a, b) = (out.join("a.example-00000.jsonl.zst"), out.join("b.example-00000.jsonl.zst"));
@@ -116,7 +116,7 @@ fn files_of_an_output_that_were_deleted_or_cut_short_are_made_again() {
 }
 
 #[test]
-fn a_card_goes_while_what_it_counts_is_made_again() {
+fn the_card_is_deleted_while_its_files_are_made_again() {
     let (_dir, pages, out) = stored();
     done(extract(&pages, &out, &[]));
     let card = out.join("croissant.json");
@@ -167,7 +167,7 @@ fn documents_go_to_standard_output_as_plain_lines() {
 }
 
 #[test]
-fn without_structure_documents_have_the_same_text_and_no_more() {
+fn without_structure_documents_have_only_the_same_text() {
     let (dir, pages, out) = stored();
     done(extract(&pages, &out, &[]));
     let plain = dir.path().join("plain");
@@ -184,7 +184,7 @@ fn without_structure_documents_have_the_same_text_and_no_more() {
 }
 
 #[test]
-fn an_extraction_without_a_document_has_failed_and_says_why() {
+fn an_extraction_without_documents_fails_with_the_reason() {
     let (dir, pages, out) = stored();
     let menus = dir.path().join("menus/pages/c.example");
     fs::create_dir_all(&menus).unwrap();
@@ -203,7 +203,7 @@ fn an_extraction_without_a_document_has_failed_and_says_why() {
     assert!(ran.stderr.contains("3 filtered") && ran.stderr.contains("--language"), "{}", ran.stderr);
 }
 
-/// Three articles: one says its date, one has it in its address, one is silent.
+/// Three articles: one with a date, one with a date in its URL, and one without.
 fn dated() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("www.portal.example");
@@ -221,7 +221,7 @@ fn dated() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn undated_documents_are_left_out_by_filters_of_dates_and_counted() {
+fn date_filters_leave_out_and_count_undated_documents() {
     let (dir, pages) = dated();
     let prefix = ["--url-prefix", "https://www.portal.example/"];
     let names = |found: &std::collections::BTreeMap<String, Document>| {
@@ -304,7 +304,7 @@ fn a_corpus_of_version_0_1_0_is_read() {
 }
 
 #[test]
-fn a_page_of_the_longest_name_pairs_with_its_gold() {
+fn a_page_with_the_longest_name_is_paired_with_its_gold() {
     let dir = tempfile::tempdir().unwrap();
     let (pages, gold, out) =
         (dir.path().join("set/pages/a.example"), dir.path().join("gold/a.example"), dir.path().join("out"));

@@ -34,7 +34,7 @@ fn done(mut command: Command) -> Ran {
 /// The files of documents, with their bytes.
 fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
-    // The card bears the name of the folder.
+    // The card contains the name of the folder, so it is left out.
     let files = entries.filter(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
     files
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
@@ -42,16 +42,16 @@ fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
+fn four_shards_make_the_whole_output_in_spite_of_kills() {
     let (world, job) = crawled();
     let whole = world.path("whole");
     done(extract(&job, &whole, &[]));
-    assert!(documents(&whole).len() > 30, "no test");
+    assert!(documents(&whole).len() > 30, "nothing is tested");
 
     let out = world.path("sharded");
     let shard = |number: u32| extract(&job, &out, &["--shard", &format!("{number}/4")]);
     let mut running: Vec<_> = (1..=4).map(|number| start(&mut shard(number))).collect();
-    // Long enough for some to be at work, not for all to be done: whatever they have done by then, the end is the same.
+    // By then, some shards are usually at work, and not all are done. The result must be the same in any case.
     pause(std::time::Duration::from_millis(60));
     running.remove(0).kill();
     running.remove(1).kill();
@@ -65,13 +65,13 @@ fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
 }
 
 #[test]
-fn an_extraction_that_is_asked_to_stop_says_how_to_continue() {
+fn an_interrupted_extraction_says_how_to_continue() {
     let (world, job) = crawled();
     for (name, more) in [("TERM", &[][..]), ("INT", &["--stream"])] {
         let out = world.path(name);
         let mut running = start(&mut extract(&job, &out, &[more, &["--threads", "1"]].concat()));
         while !out.join("manifest/drafts").is_dir() {
-            assert!(running.is_running(), "no test");
+            assert!(running.is_running(), "nothing is tested");
             pause(std::time::Duration::from_millis(1));
         }
         running.signal(name);
@@ -83,7 +83,7 @@ fn an_extraction_that_is_asked_to_stop_says_how_to_continue() {
 }
 
 #[test]
-fn an_output_of_which_a_shard_is_missing_is_not_taken_for_a_corpus() {
+fn an_output_without_one_shard_is_not_a_corpus() {
     let (world, job) = crawled();
     let out = world.path("out");
     done(extract(&job, &out, &["--shard", "1/4"]));
@@ -113,7 +113,7 @@ fn an_output_of_which_a_shard_is_missing_is_not_taken_for_a_corpus() {
 }
 
 #[test]
-fn an_output_that_is_whole_is_left_alone() {
+fn a_complete_output_is_not_changed() {
     let (world, job) = crawled();
     let out = world.path("out");
     done(extract(&job, &out, &[]));
@@ -165,7 +165,7 @@ fn times(out: &Path) -> BTreeMap<String, SystemTime> {
 }
 
 #[test]
-fn filters_take_what_they_say() {
+fn filters_leave_only_matching_documents() {
     let (world, job) = crawled();
     let (whole, some) = (world.path("whole"), world.path("some"));
     done(extract(&job, &whole, &[]));
@@ -177,12 +177,12 @@ fn filters_take_what_they_say() {
         .filter(|(_, d)| d.metadata.language.as_deref() == Some("hu") && wanted(&d.text))
         .map(|(url, _)| url)
         .collect();
-    assert!(!expected.is_empty() && expected.len() < whole.len(), "no test");
+    assert!(!expected.is_empty() && expected.len() < whole.len(), "nothing is tested");
     assert_eq!(some.keys().collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn documents_of_others_are_not_mixed_with_ours() {
+fn foreign_documents_are_not_mixed_with_ours() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     std::fs::write(&page, "<p>No more than a page.").unwrap();

@@ -103,7 +103,7 @@ fn wacz(members: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
 }
 
 #[test]
-fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
+fn a_warc_file_is_read_with_any_compression_and_name() {
     let records = records();
     let plain = records.concat();
     let forms = [
@@ -128,7 +128,7 @@ fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
         let of_file = texts(&extract(&file, &out, &[]), &out);
         assert_eq!(of_file.len(), 3, "{name}");
         assert_eq!(*expected.get_or_insert_with(|| of_file.clone()), of_file, "{name}");
-        // The folder is taken for what is in it, and each document says where its page lies.
+        // The folder of the file is a source, too. Each document has the position of its page.
         let again = dir.path().join("again");
         assert_eq!(texts(&extract(&dir.path().join("archive"), &again, &[]), &again), of_file, "{name}");
         for document in documents(&again).into_values() {
@@ -141,7 +141,7 @@ fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
 }
 
 #[test]
-fn a_torn_zstd_file_gives_what_is_whole_and_says_what_is_not() {
+fn a_torn_zstd_file_gives_its_intact_pages_and_reports() {
     let (dir, out) = room();
     let file = dir.path().join("torn.warc.zst");
     let checked = |record: &Vec<u8>| {
@@ -173,7 +173,7 @@ fn restrictions(ran: &Ran, out: &Path) -> BTreeMap<String, Vec<&'static str>> {
 }
 
 #[test]
-fn what_hosts_reserve_in_an_archive_without_an_index_applies_to_their_later_pages_in_both_ways_of_extraction() {
+fn rights_of_hosts_apply_to_their_later_pages_in_archives() {
     let file = |path: &str, body: &str| {
         let url = format!("https://portal.example{path}");
         response(&url, "HTTP/1.1 200 OK\r\nContent-Type: text/plain", body.as_bytes())
@@ -206,7 +206,7 @@ fn what_hosts_reserve_in_an_archive_without_an_index_applies_to_their_later_page
 }
 
 #[test]
-fn a_file_without_pages_among_others_is_named_and_one_that_is_given_twice_is_read_once() {
+fn files_without_pages_are_named_and_duplicates_read_once() {
     let (dir, out) = room();
     let (pages, none) = (dir.path().join("pages.warc.gz"), dir.path().join("meta.warc.gz"));
     write(&pages, each(&records(), gzip));
@@ -249,7 +249,7 @@ fn documents_of_pages_that_no_profile_matches_are_counted() {
 }
 
 #[test]
-fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_twice_is_named() {
+fn a_domain_profile_serves_its_hosts_and_unused_ones_are_named() {
     let (dir, out) = room();
     let pages = dir.path().join("pages.warc.gz");
     let page = |n: u32| {
@@ -278,7 +278,7 @@ fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_
 }
 
 #[test]
-fn near_duplicates_are_not_left_out_of_documents_that_were_never_compared() {
+fn leaving_out_near_duplicates_needs_a_comparison() {
     let (dir, stream) = room();
     let pages = dir.path().join("pages.warc.gz");
     write(&pages, each(&records(), gzip));
@@ -293,7 +293,7 @@ fn near_duplicates_are_not_left_out_of_documents_that_were_never_compared() {
 }
 
 #[test]
-fn a_wacz_file_is_read_whether_its_members_are_stored_or_compressed() {
+fn a_wacz_file_is_read_with_stored_or_compressed_members() {
     let members = [
         ("datapackage.json", b"{}".to_vec()),
         ("pages/pages.jsonl", b"{\"format\": \"json-pages-1.0\"}\n".to_vec()),
@@ -314,7 +314,7 @@ fn a_wacz_file_is_read_whether_its_members_are_stored_or_compressed() {
 }
 
 #[test]
-fn a_folder_of_jobs_is_taken_as_its_jobs_and_never_as_their_reports() {
+fn a_folder_of_jobs_is_read_without_their_reports() {
     let (dir, out) = room();
     for (job, pages) in [("first", 1..2), ("second", 2..4)] {
         let folder = dir.path().join("crawls").join(job);
@@ -327,7 +327,7 @@ fn a_folder_of_jobs_is_taken_as_its_jobs_and_never_as_their_reports() {
 }
 
 #[test]
-fn what_is_no_page_is_refused_by_name_with_what_to_do() {
+fn other_files_are_refused_by_name_with_advice() {
     let document = "{\"id\":\"a\",\"url\":\"u\",\"text\":\"t\",\"paragraphs\":[],\"metadata\":{}}\n";
     let wet = [
         record("warcinfo", "", b"software: cc\r\n"),
@@ -372,7 +372,7 @@ fn what_is_no_page_is_refused_by_name_with_what_to_do() {
 
 #[test]
 #[cfg(unix)]
-fn a_pipe_is_refused_instead_of_waited_for() {
+fn a_pipe_as_a_source_is_refused() {
     let (dir, out) = room();
     let pipe = dir.path().join("pipe.html");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -382,7 +382,7 @@ fn a_pipe_is_refused_instead_of_waited_for() {
 }
 
 #[test]
-fn an_answer_that_is_called_a_page_and_is_json_or_an_archive_gives_no_document() {
+fn json_and_archives_declared_as_pages_give_no_document() {
     let (dir, out) = room();
     let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
     let page = article("one");
@@ -414,7 +414,7 @@ fn random_bytes_called_warc_are_an_error() {
 }
 
 #[test]
-fn an_archive_without_pages_says_what_it_holds_instead() {
+fn an_archive_without_pages_says_what_it_contains() {
     let (dir, out) = room();
     let file = dir.path().join("images.warc.gz");
     let records = [
@@ -428,7 +428,7 @@ fn an_archive_without_pages_says_what_it_holds_instead() {
 }
 
 #[test]
-fn a_folder_without_pages_says_what_it_holds_instead() {
+fn a_folder_without_pages_says_what_it_contains() {
     let (dir, out) = room();
     for name in ["a.pdf", "b.pdf", "c.jpg"] {
         write(&dir.path().join("papers").join(name), "x");
@@ -443,7 +443,7 @@ fn a_folder_without_pages_says_what_it_holds_instead() {
 }
 
 #[test]
-fn a_program_among_pages_gives_no_document_and_is_told() {
+fn a_program_among_pages_is_reported_and_gives_no_document() {
     let (dir, out) = room();
     let pages = dir.path().join("set/pages/a.example");
     write(&pages.join("1.html"), article("one"));

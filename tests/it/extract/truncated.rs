@@ -10,7 +10,7 @@ use crate::crawl_world::{documents, goldminer};
 use crate::extract::outputs::article;
 use crate::extract::sources::{extract, gzip, record, response, room, texts, write};
 
-/// What is the same whichever way a page was read: its text, and whether it was truncated.
+/// The text of a page from standard input, and whether it was truncated. Both must be the same for all sources.
 fn from_standard_input(page: &Path) -> (String, Option<bool>) {
     let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
@@ -19,7 +19,7 @@ fn from_standard_input(page: &Path) -> (String, Option<bool>) {
 }
 
 #[test]
-fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input() {
+fn a_large_page_has_the_same_limit_from_any_source() {
     let (dir, _) = room();
     let article = article("https://portal.example/1");
     for (name, comments, is_cut) in [("large", 200_000, false), ("cut", 300_000, true)] {
@@ -48,7 +48,7 @@ fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input
 }
 
 #[test]
-fn what_others_archived_of_a_cut_off_page_is_a_document_marked_as_truncated() {
+fn truncated_pages_of_other_archives_are_marked_documents() {
     let whole = article("https://portal.example/1");
     let begin = &whole[..whole.len() * 2 / 3];
     let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
@@ -89,7 +89,7 @@ fn what_others_archived_of_a_cut_off_page_is_a_document_marked_as_truncated() {
 }
 
 #[test]
-fn what_is_left_of_a_cut_off_robots_file_restricts_nothing() {
+fn a_truncated_robots_txt_restricts_nothing() {
     let robots = |fields: &str| {
         let target = "WARC-Target-URI: https://portal.example/robots.txt\r\nContent-Type: application/http; msgtype=response\r\n";
         let text = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nContent-Usage: train-ai=n\n";

@@ -8,7 +8,7 @@ use crate::crawl_world::{LONG, documents, goldminer, run};
 use crate::extract::outputs::article;
 use crate::extract::sources::{extract, room, texts, write};
 
-/// What `wget --mirror` leaves.
+/// Writes the files that `wget --mirror` writes.
 fn website(root: &Path) {
     for file in ["index.html", "2024/index.html", "2024/05/bridge.html", "2025/01/river.html", "about/us.html"] {
         write(&root.join(file), article(file));
@@ -17,7 +17,7 @@ fn website(root: &Path) {
 }
 
 #[test]
-fn the_folder_of_a_website_is_one_portal_or_asks_which() {
+fn the_folder_of_a_website_is_one_portal_or_needs_its_url() {
     let (dir, out) = room();
     let mirror = dir.path().join("mirror");
     website(&mirror);
@@ -35,7 +35,7 @@ fn the_folder_of_a_website_is_one_portal_or_asks_which() {
 }
 
 #[test]
-fn a_folder_called_pages_in_a_website_hides_nothing() {
+fn a_folder_named_pages_in_a_website_hides_no_other_page() {
     let (dir, out) = room();
     let mirror = dir.path().join("mirror");
     website(&mirror);
@@ -45,11 +45,11 @@ fn a_folder_called_pages_in_a_website_hides_nothing() {
     assert_eq!(found.len(), 6, "{ran:?}");
     assert!(found.contains_key("https://www.portal.example/pages/contact.html"), "{found:?}");
 
-    // Without an address it is asked for, as for every website.
+    // Without a URL, the command says that it needs one, as for every website.
     let ran = extract(&mirror, &dir.path().join("asked"), &[]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("--url-prefix https://"), "{ran:?}");
 
-    // A folder with only a website's pages is a website, too, if its address is given.
+    // A folder with only a website's pages is a website, too, if its URL is given.
     let (only, out) = (dir.path().join("only"), dir.path().join("of-only"));
     write(&only.join("pages/2024/a.html"), article("a"));
     let found = texts(&extract(&only, &out, &["--url-prefix", "https://www.portal.example/"]), &out);
@@ -57,7 +57,7 @@ fn a_folder_called_pages_in_a_website_hides_nothing() {
 }
 
 #[test]
-fn documents_of_files_name_their_file_and_no_foreign_address() {
+fn documents_of_files_name_their_file_and_no_foreign_url() {
     let (dir, out) = room();
     let mirror = dir.path().join("mirror");
     let foreign = "<link rel=canonical href=https://www.other.example/stolen><title>";
@@ -79,7 +79,7 @@ fn documents_of_files_name_their_file_and_no_foreign_address() {
 }
 
 #[test]
-fn a_set_of_pages_has_its_notes_beside_it() {
+fn a_set_of_pages_may_have_other_files_beside_it() {
     let dir = room().0;
     for (name, beside) in [("list", "meta.tsv"), ("notes", "README"), ("gold", "gold/a.example/1.txt")] {
         let set = dir.path().join(name);
@@ -96,20 +96,20 @@ fn a_set_of_pages_has_its_notes_beside_it() {
 }
 
 #[test]
-fn a_mirror_in_a_folder_called_like_its_host_is_that_host() {
+fn the_name_of_a_mirrors_folder_is_its_host() {
     let (dir, out) = room();
     let mirror = dir.path().join("www.portal.example");
     website(&mirror);
     assert_eq!(texts(&extract(&mirror, &out, &[]), &out).len(), 5);
     assert!(documents(&out).values().all(|document| document.metadata.domain == "www.portal.example"));
-    // And beside other mirrors, each folder is its host, as ever.
+    // Beside other mirrors, the name of each folder is its host, too.
     let both = dir.path().join("both");
     website(&dir.path().join("www.other.example"));
     assert_eq!(texts(&extract(dir.path(), &both, &["--domain", "www.other.example"]), &both).len(), 5);
 }
 
 #[test]
-fn the_pages_of_a_website_that_name_its_address_tell_what_to_write() {
+fn advice_for_a_website_has_the_url_that_its_pages_name() {
     let (dir, out) = room();
     for section in ["news", "sport"] {
         let page = article(section).replace("<title>", "<link rel=canonical href=https://www.portal.example/x><title>");
@@ -121,7 +121,7 @@ fn the_pages_of_a_website_that_name_its_address_tell_what_to_write() {
 }
 
 #[test]
-fn an_output_inside_a_source_is_skipped_and_named() {
+fn an_output_inside_a_source_is_skipped_and_reported() {
     let (dir, out) = room();
     let source = dir.path().join("portal.example");
     (1..10).for_each(|n| write(&source.join(format!("{n}.html")), article(&n.to_string())));
@@ -139,7 +139,7 @@ fn an_output_inside_a_source_is_skipped_and_named() {
 }
 
 #[test]
-fn what_the_program_itself_wrote_is_no_source() {
+fn outputs_of_the_program_are_not_sources() {
     let (dir, out) = room();
     let pages = dir.path().join("set/pages/a.example");
     (1..10).for_each(|n| write(&pages.join(format!("{n}.html")), article(&n.to_string())));

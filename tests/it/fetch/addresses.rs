@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 
-/// A name server that gives each answer once, and the last one for ever.
+/// A name server that gives each answer once, and the last one repeatedly.
 fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
     let answers: Mutex<Vec<IpAddr>> = Mutex::new(answers.iter().rev().map(|a| a.parse().unwrap()).collect());
     let asked = Arc::new(AtomicUsize::new(0));
@@ -32,7 +32,7 @@ fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
     Fetcher::new(config).unwrap()
 }
 
-/// One network of this machine, so that no test can reach another.
+/// Allows only this network of this machine, so that no test can reach another.
 fn only(network: &str) -> PrivateAccess {
     PrivateAccess { network: Some(network.parse().unwrap()), ..PrivateAccess::NONE }
 }
@@ -42,7 +42,7 @@ fn is_forbidden(fetched: &Fetched) -> bool {
 }
 
 #[tokio::test]
-async fn a_name_that_turns_private_between_check_and_connect_is_refused() {
+async fn a_name_that_becomes_private_before_connecting_is_refused() {
     let server = RawServer::saying(page("secret")).await;
     let (lookup, asked) = lookup(&["127.1.0.1", "127.0.0.1"]);
     let fetcher = fetcher(|config| {
@@ -51,14 +51,14 @@ async fn a_name_that_turns_private_between_check_and_connect_is_refused() {
         config.lookup_lifetime = Duration::ZERO;
     });
     let target = url(&format!("http://turncoat.example:{}/", server.address.port()));
-    assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first answer is open");
+    assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first address is public");
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     assert!(is_forbidden(&fetched), "{fetched:?}");
     assert_eq!((server.connections(), asked.load(Ordering::SeqCst)), (0, 2));
 }
 
 #[tokio::test]
-async fn the_address_that_was_checked_is_the_one_connected_to() {
+async fn the_checked_address_is_connected_to() {
     let server = RawServer::saying(page("<p>")).await;
     let (lookup, asked) = lookup(&["127.0.0.1", "127.0.0.2"]);
     let fetcher = fetcher(|config| {
@@ -69,11 +69,11 @@ async fn the_address_that_was_checked_is_the_one_connected_to() {
     assert_eq!(fetcher.admit(&target).await, Admission::Go);
     let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
     assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "the answer that was checked holds");
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "the name is resolved once");
 }
 
 #[tokio::test]
-async fn of_several_addresses_only_those_allowed_are_used() {
+async fn only_the_allowed_addresses_of_a_name_are_used() {
     let server = RawServer::saying(page("<p>")).await;
     let both = |_: &str| Ok(vec!["127.0.0.2".parse().unwrap(), "127.0.0.1".parse().unwrap()]);
     let fetcher = fetcher(|config| {
@@ -86,7 +86,7 @@ async fn of_several_addresses_only_those_allowed_are_used() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_private_address_leads_nowhere() {
+async fn a_redirect_to_a_private_address_is_refused() {
     let inside = RawServer::on(TcpListener::bind("127.0.0.2:0").await.unwrap(), |_, _| async { None });
     let location = format!("http://{}/admin", inside.address);
     let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
@@ -100,7 +100,7 @@ async fn a_redirect_to_a_private_address_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn literals_in_any_spelling_are_judged_although_no_name_is_asked_for() {
+async fn ip_addresses_as_hosts_are_checked_in_any_spelling() {
     let server = RawServer::saying(page("secret")).await;
     let port = server.address.port();
     let shut = fetcher(|config| config.private = PrivateAccess::NONE);
@@ -118,7 +118,7 @@ async fn literals_in_any_spelling_are_judged_although_no_name_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_rule_is_no_way_around_the_guard() {
+async fn resolve_rules_do_not_bypass_the_address_guard() {
     let server = RawServer::saying(page("secret")).await;
     let fetcher = server.fetcher_with(|config| config.private = PrivateAccess::NONE);
     let target = url("http://portal.example/");
@@ -128,7 +128,7 @@ async fn a_rule_is_no_way_around_the_guard() {
 }
 
 #[tokio::test]
-async fn rules_point_names_and_ports_at_servers() {
+async fn resolve_rules_map_names_and_ports_to_servers() {
     let (one, other) = (RawServer::saying(page("one")).await, RawServer::saying(page("other")).await);
     let fetcher = fetcher(|config| {
         let rule = |name: &str, to: &RawServer| format!("{name}:{}", to.address).parse().unwrap();
@@ -142,11 +142,11 @@ async fn rules_point_names_and_ports_at_servers() {
     }
     let hosts: Vec<String> =
         other.heads().iter().filter_map(|h| h.lines().find(|l| l.starts_with("host:")).map(str::to_owned)).collect();
-    assert_eq!(hosts, ["host: a.example:8080", "host: b.example"], "the server hears the name that was asked for");
+    assert_eq!(hosts, ["host: a.example:8080", "host: b.example"], "the server gets the requested name");
 }
 
 #[tokio::test]
-async fn a_name_without_an_address_is_said_to_have_none() {
+async fn a_name_without_an_address_is_reported_so() {
     let nobody = |name: &str| Err(format!("{name}: no such name"));
     let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
     let target = url("http://nowhere.example/");
@@ -158,7 +158,7 @@ async fn a_name_without_an_address_is_said_to_have_none() {
 }
 
 #[tokio::test]
-async fn a_port_that_refuses_is_no_connection() {
+async fn a_closed_port_is_no_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
@@ -168,7 +168,7 @@ async fn a_port_that_refuses_is_no_connection() {
 }
 
 #[tokio::test]
-async fn a_port_without_tls_and_one_that_keeps_silent_end_in_time() {
+async fn ports_without_tls_and_silent_ports_time_out() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let plain = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
@@ -217,7 +217,7 @@ fn a_machine_without_trusted_certificates_can_fetch() {
     let run = std::process::Command::new(tests)
         .env("SSL_CERT_FILE", "/nonexistent")
         .env("SSL_CERT_DIR", "/nonexistent")
-        .args(["--exact", "fetch::addresses::a_port_without_tls_and_one_that_keeps_silent_end_in_time"])
+        .args(["--exact", "fetch::addresses::ports_without_tls_and_silent_ports_time_out"])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
@@ -225,7 +225,7 @@ fn a_machine_without_trusted_certificates_can_fetch() {
 }
 
 #[tokio::test]
-async fn a_rule_for_one_host_comes_before_one_for_any_wherever_it_stands_and_host_says_the_true_name_and_port() {
+async fn a_resolve_rule_for_one_host_precedes_one_for_all() {
     let (any, one) = (RawServer::saying(page("any")).await, RawServer::saying(page("one")).await);
     let fetcher = fetcher(|config| {
         config.resolve = [

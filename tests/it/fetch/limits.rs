@@ -48,7 +48,7 @@ async fn dripping(head: &'static [u8], piece: Vec<u8>, every: Duration) -> (RawS
 }
 
 #[tokio::test]
-async fn an_endless_body_is_cut_at_the_limit_and_the_connection_is_dropped() {
+async fn an_endless_body_is_cut_and_its_connection_closed() {
     let (server, mut when_gone) = dripping(HTML_HEAD, b"<p>more ".repeat(1_000), Duration::ZERO).await;
     let fetcher = server.fetcher_with(|config| config.limits.body_bytes = 100_000);
     let capture = response(get(&fetcher, "/").await);
@@ -57,7 +57,7 @@ async fn an_endless_body_is_cut_at_the_limit_and_the_connection_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_body_of_exactly_the_limit_is_whole() {
+async fn a_body_of_exactly_the_limit_is_complete() {
     let server = RawServer::saying(page(&"x".repeat(10_000))).await;
     let fetcher = server.fetcher_with(|config| config.limits.body_bytes = 10_000);
     let capture = response(get(&fetcher, "/").await);
@@ -65,7 +65,7 @@ async fn a_body_of_exactly_the_limit_is_whole() {
 }
 
 #[tokio::test]
-async fn dripped_headers_are_a_timeout() {
+async fn slow_headers_are_a_timeout() {
     let (server, _gone) = dripping(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n".to_vec(), Duration::from_millis(50)).await;
     let started = Instant::now();
     let fetched = get(&server.fetcher_with(impatient), "/").await;
@@ -87,7 +87,7 @@ async fn a_server_that_never_answers_is_a_timeout() {
 }
 
 #[tokio::test]
-async fn a_dripped_body_is_given_up_and_what_came_is_kept() {
+async fn a_slow_body_is_abandoned_and_its_beginning_kept() {
     let (server, _gone) = dripping(HTML_HEAD, b"<p>drop".to_vec(), Duration::from_millis(50)).await;
     let started = Instant::now();
     let capture = response(get(&server.fetcher_with(impatient), "/").await);
@@ -97,7 +97,7 @@ async fn a_dripped_body_is_given_up_and_what_came_is_kept() {
 }
 
 #[tokio::test]
-async fn a_stalled_body_is_given_up_too() {
+async fn a_stalled_body_is_abandoned_too() {
     let (server, _gone) = dripping(HTML_HEAD, Vec::new(), Duration::from_millis(50)).await;
     let capture = response(get(&server.fetcher_with(impatient), "/").await);
     assert_eq!((capture.body.len(), capture.truncated), (0, Some(Truncation::Time)));
@@ -118,7 +118,7 @@ async fn a_body_that_is_fast_enough_ends_with_the_total_time() {
 }
 
 #[tokio::test]
-async fn bombs_stay_as_small_as_they_came_and_do_not_go_off() {
+async fn compression_bombs_are_kept_compressed() {
     let zeros = vec![b' '; 64 << 20];
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     gzip.write_all(&zeros).unwrap();
@@ -164,7 +164,7 @@ async fn a_robots_txt_is_cut_at_its_own_limit() {
 }
 
 #[tokio::test]
-async fn a_film_is_not_downloaded_whatever_it_is_called() {
+async fn a_film_with_any_content_type_is_not_downloaded() {
     let film = [&b"\0\0\0\x18ftypmp42"[..], &[7; 20_000]].concat();
     let (server, mut when_gone) = dripping(HTML_HEAD, film, Duration::ZERO).await;
     let fetched = get(&server.fetcher(), "/film.html").await;

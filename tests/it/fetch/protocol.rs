@@ -47,7 +47,7 @@ async fn an_unchanged_page_is_a_response_without_a_body() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_one_hop_even_when_it_leads_in_a_circle() {
+async fn the_fetcher_follows_no_redirect() {
     let server = RawServer::saying("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n").await;
     let capture = response(get(&server.fetcher(), "/").await);
     assert_eq!((capture.status, capture.reason.as_str()), (302, "Found"));
@@ -76,7 +76,7 @@ async fn a_body_shorter_than_its_length_is_kept_and_marked() {
 }
 
 #[tokio::test]
-async fn a_body_longer_than_its_length_ends_where_it_said() {
+async fn a_body_longer_than_its_length_is_cut() {
     let server =
         RawServer::saying("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>more").await;
     let capture = response(get(&server.fetcher(), "/").await);
@@ -84,14 +84,14 @@ async fn a_body_longer_than_its_length_ends_where_it_said() {
 }
 
 #[tokio::test]
-async fn lengths_that_contradict_each_other_are_no_http() {
+async fn contradictory_lengths_are_not_http() {
     let lies = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\nContent-Length: 30\r\n\r\n<p>more";
     let fetched = get(&RawServer::saying(lies).await.fetcher(), "/").await;
     assert_eq!(kind(&fetched), Some(Cause::NoHttp), "{fetched:?}");
 }
 
 #[tokio::test]
-async fn broken_chunks_keep_what_came_before() {
+async fn broken_chunks_keep_the_earlier_ones() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<p>a\r\n";
     for (rest, expected) in [
         ("zz\r\nnonsense", Truncation::Unspecified),
@@ -108,7 +108,7 @@ async fn broken_chunks_keep_what_came_before() {
 }
 
 #[tokio::test]
-async fn a_reset_in_the_middle_keeps_what_came_before() {
+async fn a_reset_keeps_the_beginning_of_the_body() {
     let server = RawServer::start(|_, mut stream| async move {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>half";
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_reset_in_the_middle_keeps_what_came_before() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_up_without_a_word_is_asked_once() {
+async fn a_server_that_closes_at_once_gets_one_request() {
     let server = RawServer::start(|head, mut stream| async move {
         if head.starts_with("GET /first ") {
             stream.write_all(&page("<p>")).await.unwrap();
@@ -148,7 +148,7 @@ async fn http_1_0_without_a_length_ends_with_the_connection() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_a_failure() {
+async fn responses_that_are_not_http_are_a_failure() {
     for garbage in [
         "<html>HTTP/0.9 had no headers</html>",
         "SSH-2.0-OpenSSH_9.6\r\n",
@@ -163,7 +163,7 @@ async fn what_is_no_http_is_a_failure() {
 }
 
 #[tokio::test]
-async fn sloppy_header_fields_do_not_cost_the_page() {
+async fn a_page_with_malformed_headers_is_kept() {
     let sloppy = b"HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nBad Header: x\r\nX-Latin: \xE9\r\n\
         X-Long: a\r\n  b\r\nContent-Length: 3\r\n\r\n<p>";
     let capture = response(get(&RawServer::saying(*sloppy).await.fetcher(), "/").await);
@@ -189,7 +189,7 @@ async fn without_a_content_type_the_bytes_decide() {
 }
 
 #[tokio::test]
-async fn lying_content_types_are_seen_through() {
+async fn wrong_content_types_are_recognised() {
     let html_called_binary = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n\r\n<!doctype html><p>";
     assert_eq!(response(get(&RawServer::saying(html_called_binary).await.fetcher(), "/").await).status, 200);
     let picture_called_html = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\x89PNG\r\n\x1a\n";
@@ -198,14 +198,14 @@ async fn lying_content_types_are_seen_through() {
 }
 
 #[tokio::test]
-async fn an_error_is_a_response_whatever_its_body_is() {
+async fn an_error_with_any_body_is_a_response() {
     let server = RawServer::saying("HTTP/1.1 404 Not Found\r\nContent-Type: image/gif\r\n\r\nGIF89a").await;
     let capture = response(get(&server.fetcher(), "/").await);
     assert_eq!((capture.status, capture.body.len()), (404, 0));
 }
 
 #[tokio::test]
-async fn feeds_and_sitemaps_are_kept_where_they_are_wanted() {
+async fn feeds_and_sitemaps_are_kept_if_they_are_requested() {
     let gzip_file = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-gzip\r\n\r\n\x1f\x8b\x08\0\0\0\0\0";
     let server = RawServer::saying(*gzip_file).await;
     let sitemap =
@@ -226,7 +226,7 @@ async fn the_body_keeps_its_content_coding() {
 }
 
 #[tokio::test]
-async fn a_name_with_other_letters_travels_in_ascii() {
+async fn a_host_name_with_accents_is_sent_in_ascii() {
     let server = RawServer::saying(page("<p>")).await;
     let request = Request::new(url("http://könyv.example/é"), Accept::Page);
     assert_eq!(response(server.fetcher().fetch(&request, SOME_DAY).await).status, 200);
@@ -235,7 +235,7 @@ async fn a_name_with_other_letters_travels_in_ascii() {
 }
 
 #[tokio::test]
-async fn an_ipv6_literal_is_a_host_like_any_other() {
+async fn an_ipv6_address_can_be_a_host() {
     let Ok(listener) = TcpListener::bind("[::1]:0").await else {
         eprintln!("skipped: this machine has no IPv6");
         return;

@@ -17,7 +17,7 @@ struct Case {
 }
 
 #[test]
-fn verdicts_agree_with_googles_conformance_suite() {
+fn robots_txt_passes_googles_conformance_suite() {
     let Ok(path) = std::env::var("GOLDMINER_ROBOTS_CASES") else {
         eprintln!("skipped: set GOLDMINER_ROBOTS_CASES to the suite's cases.json to run it");
         return;

@@ -46,13 +46,13 @@ impl End {
     ];
 }
 
-/// Speaks HTTP/2 on a connection: the path's number says how the answer ends.
+/// Answers requests on an HTTP/2 connection. `end` is how the responses end.
 async fn answer(stream: TlsStream<TcpStream>, end: End) {
     let mut connection = h2::server::handshake(stream).await.unwrap();
     while let Some(Ok((_, respond))) = connection.accept().await {
         if matches!(end, End::GoAway | End::Hangup) {
             half(respond, end);
-            // What was sent must leave before the connection goes.
+            // The data must be sent before the connection closes.
             let _ = timeout(Duration::from_millis(300), connection.accept()).await;
             if end == End::GoAway {
                 connection.abrupt_shutdown(Reason::NO_ERROR);
@@ -82,7 +82,7 @@ fn half(mut respond: SendResponse<Bytes>, end: End) {
         }
         End::TooShort => drop(body.send_data(Bytes::new(), true)),
         End::Reset(reason) => {
-            // A moment, so that the data is not dropped with the stream.
+            // A short wait, so that the data are not discarded with the stream.
             tokio::spawn(async move {
                 sleep(Duration::from_millis(200)).await;
                 body.send_reset(reason);
@@ -104,7 +104,7 @@ fn half(mut respond: SendResponse<Bytes>, end: End) {
     }
 }
 
-/// Asks for a page over TLS.
+/// Requests a page over TLS.
 async fn get(authority: &Authority, server: &TlsServer) -> Capture {
     let mut config = config();
     config.trusted = vec![authority.der()];
@@ -118,7 +118,7 @@ async fn get(authority: &Authority, server: &TlsServer) -> Capture {
 }
 
 #[tokio::test]
-async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_that_ended_is() {
+async fn only_ended_http_2_streams_are_complete() {
     let authority = Authority::new();
     let serve = async |end| {
         let identity = authority.issue(&["portal.example"], Kind::Good);
@@ -142,7 +142,7 @@ async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_t
 }
 
 #[tokio::test]
-async fn a_corrupted_record_of_tls_ends_the_body_as_broken_off() {
+async fn a_corrupted_tls_record_truncates_the_body() {
     let authority = Authority::new();
     let identity = authority.issue(&["portal.example"], Kind::Good);
     let server = TlsServer::start(identity, &["http/1.1"], |mut stream| async move {
@@ -150,7 +150,7 @@ async fn a_corrupted_record_of_tls_ends_the_body_as_broken_off() {
         stream.write_all(format!("{head}{HALF}").as_bytes()).await.unwrap();
         stream.flush().await.unwrap();
         sleep(Duration::from_millis(200)).await;
-        // A record of application data whose seal nobody made.
+        // A record of application data that was not encrypted with the right key.
         let (socket, _) = stream.get_mut();
         socket.write_all(b"\x17\x03\x03\x00\x18not what was sealed here").await.unwrap();
         sleep(Duration::from_millis(200)).await;
@@ -162,7 +162,7 @@ async fn a_corrupted_record_of_tls_ends_the_body_as_broken_off() {
 }
 
 #[tokio::test]
-async fn a_body_in_zstd_of_which_hardly_anything_came_is_broken_off_and_not_of_another_kind() {
+async fn a_zstd_body_of_few_bytes_is_truncated_or_an_error() {
     let coded = zstd::bulk::compress(format!("{HALF}{REST}").repeat(500).as_bytes(), 3).unwrap();
     for (length, sent) in [(coded.len(), 20), (20, 20), (3, 3)] {
         let head = format!(
@@ -176,7 +176,7 @@ async fn a_body_in_zstd_of_which_hardly_anything_came_is_broken_off_and_not_of_a
 }
 
 #[tokio::test]
-async fn a_connection_is_kept_for_so_many_hosts_and_no_more() {
+async fn idle_connections_are_kept_up_to_the_limit() {
     let server = RawServer::start(|_, mut stream| async move {
         stream.write_all(&page("<p>")).await.unwrap();
         Some(stream)

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use crate::frontier::world::{PORTAL, World, busy, host, url};
 
 #[test]
-fn who_takes_over_waits_each_hosts_delay_from_the_last_request_of_those_before() {
+fn a_takeover_keeps_the_delay_since_earlier_requests() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a"]);
     world.pass(600.0);
@@ -21,19 +21,19 @@ fn who_takes_over_waits_each_hosts_delay_from_the_last_request_of_those_before()
     let now = world.now;
     world.f().take_over(now - SignedDuration::from_secs(2), &[], now).unwrap();
     world.pass(2.9);
-    assert!(world.lease().is_none(), "those before may have asked 4.9 s ago");
+    assert!(world.lease().is_none(), "earlier workers may have sent a request 4.9 s ago");
     world.pass(0.1);
     assert!(world.lease().is_some());
 }
 
 #[test]
-fn what_a_host_asked_for_holds_for_who_takes_over_and_survives_a_restart() {
+fn waits_of_hosts_survive_a_takeover_and_a_restart() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a"]);
     let lease = world.next_page();
     world.finish(lease, busy(Some(3_600)), &[]);
     let (now, portal) = (world.now, host(PORTAL));
-    let asked = world.f().wait_of(&portal, now).expect("it asked to be left alone");
+    let asked = world.f().wait_of(&portal, now).expect("the host asked for a pause");
     assert!(asked.wait >= Duration::from_secs(3_599), "{asked:?}");
 
     // Another machine has a checkpoint from before that.
@@ -52,9 +52,9 @@ fn what_a_host_asked_for_holds_for_who_takes_over_and_survives_a_restart() {
     assert_eq!(other.status(PORTAL).crawl_delay, Some(Duration::from_secs(30)));
 }
 
-/// With `GOLDMINER_CHECKPOINT_URLS=1000000` it measures a large one (in release).
+/// With `GOLDMINER_CHECKPOINT_URLS=1000000`, this measures a large checkpoint (in a release build).
 #[test]
-fn a_checkpoint_is_small_and_what_is_restored_from_it_goes_on_alike() {
+fn a_checkpoint_is_small_and_restores_the_same_frontier() {
     let urls = std::env::var("GOLDMINER_CHECKPOINT_URLS").map_or(3_000, |urls| urls.parse().unwrap());
     let mut world = World::with(&[PORTAL], |config| config.hosts_of_domain = usize::MAX);
     world.fetch(&["/a", "/b"]);

@@ -33,7 +33,7 @@ fn story(n: u64) -> Outcome {
 }
 
 #[test]
-fn a_site_under_three_names_that_link_each_other_is_fetched_once() {
+fn a_site_under_three_linked_names_is_fetched_once() {
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, |_, n| story(n));
     let of = |name: &str| asked.iter().find(|(host, _)| host == name).map_or(0, |(_, requests)| *requests);
@@ -63,7 +63,7 @@ fn a_name_that_redirects_to_another_is_not_asked_for_every_page() {
 }
 
 #[test]
-fn two_sites_under_one_name_are_two() {
+fn different_sites_of_one_domain_stay_two() {
     let mut world = World::new(&[PORTAL, "https://www.portal.example/"]);
     let asked = crawl(&mut world, |address, n| if address.contains("www.") { story(5_000 + n) } else { story(n) });
     let www = asked.iter().find(|(host, _)| host == "https://www.portal.example").unwrap().1;

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use crate::frontier::world::{PORTAL, World, audit, fetched, url};
 
 #[test]
-fn a_url_lives_from_discovery_to_its_account_and_robots_come_first() {
+fn a_url_is_found_fetched_and_counted_after_robots_txt() {
     let mut world = World::new(&[PORTAL]);
     let lease = world.lease().unwrap();
     assert_eq!(lease.work.url().as_str(), "https://portal.example/robots.txt");
@@ -32,7 +32,7 @@ fn a_url_lives_from_discovery_to_its_account_and_robots_come_first() {
 }
 
 #[test]
-fn feeds_come_before_sitemaps_which_take_turns_with_pages_and_their_pages_come_before_links() {
+fn feeds_and_listed_pages_come_before_links() {
     let mut world = World::new(&[PORTAL]);
     let portal = world.portal(PORTAL);
     let lease = world.next_page();
@@ -86,7 +86,7 @@ fn an_interrupted_crawl_fetches_in_the_same_order() {
 }
 
 #[test]
-fn what_was_in_flight_at_a_crash_is_asked_for_again_and_counted_once() {
+fn requests_in_flight_at_a_crash_are_repeated_and_counted_once() {
     let mut world = World::new(&[PORTAL]);
     let lease = world.next_page();
     assert_eq!(world.account().in_flight, 1);
@@ -95,12 +95,12 @@ fn what_was_in_flight_at_a_crash_is_asked_for_again_and_counted_once() {
     assert_eq!((counts.discovered, counts.queued, counts.in_flight), (1, 1, 0));
     let now = world.now;
     let stale = world.f().finish(vec![Finished::new(lease, Outcome::Gone)], now);
-    assert!(stale.unwrap_err().to_string().contains("did not hand out"), "a lease of the old process was taken");
+    assert!(stale.unwrap_err().to_string().contains("did not hand out"), "a lease of the old process was accepted");
     assert_eq!(world.fetch(&[]), "/");
 }
 
 #[test]
-fn the_target_of_a_redirect_keeps_place_and_depth_and_chains_end() {
+fn redirect_targets_keep_their_depth_and_chains_end() {
     let mut world = World::new(&[PORTAL]);
     let redirect = |to: &str| Outcome::Redirect { to: Some(url(to)) };
     world.fetch(&["/old", "/next"]);
@@ -112,7 +112,7 @@ fn the_target_of_a_redirect_keeps_place_and_depth_and_chains_end() {
     world.finish(lease, fetched(), &["/deeper"]);
     let lease = world.next_page();
     let Work::Page(page) = &lease.work else { unreachable!() };
-    assert_eq!((page.url.path_and_query(), page.depth, page.hops), ("/new", 1, 1), "before what is deeper");
+    assert_eq!((page.url.path_and_query(), page.depth, page.hops), ("/new", 1, 1), "before deeper pages");
     world.finish(lease, redirect("https://portal.example/old"), &[]);
     assert_eq!(world.fetch(&["/hop0"]), "/deeper");
     for hop in 0..=10 {
@@ -142,7 +142,7 @@ fn a_rejected_url_is_decided_anew_when_it_is_found_again() {
 }
 
 #[test]
-fn rejected_urls_are_decided_on_again_when_the_rules_of_their_portal_change() {
+fn rejected_urls_are_decided_again_when_rules_change() {
     let rule = |text: &str| Pattern(regex::Regex::new(text).unwrap());
     let mut world = World::with(&[PORTAL], |config| {
         config.portals[0].exclude = vec![rule("/print/"), rule("/tag/")];
@@ -166,7 +166,7 @@ fn rejected_urls_are_decided_on_again_when_the_rules_of_their_portal_change() {
 }
 
 #[test]
-fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
+fn urls_beyond_the_page_limit_stay_queued() {
     let mut world = World::with(&[PORTAL], |config| config.portals[0].max_pages = Some(3));
     world.fetch(&["/gone", "/a", "/b", "/c"]);
     let lease = world.next_page();
@@ -181,7 +181,7 @@ fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
 }
 
 #[test]
-fn a_portal_that_left_the_seeds_file_is_not_asked_for_and_not_forgotten() {
+fn a_portal_removed_from_the_seeds_is_kept_but_not_requested() {
     let other = "https://other.example/";
     let mut world = World::new(&[PORTAL, other]);
     let portals = world.config.portals.clone();
@@ -193,7 +193,7 @@ fn a_portal_that_left_the_seeds_file_is_not_asked_for_and_not_forgotten() {
     world.config.portals = portals.into_iter().rev().collect();
     world.open();
     let lease = world.next_page();
-    assert_eq!(lease.work.url().as_str(), PORTAL, "its number did not move with its line in the file");
+    assert_eq!(lease.work.url().as_str(), PORTAL, "the portal keeps its number if its line moves");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_failing_url_is_tried_three_times_at_growing_intervals() {
         world.finish(lease, if path == "/bad" { trouble() } else { fetched() }, &[]);
     }
     let paths: Vec<_> = asked.iter().map(|(path, _)| path.as_str()).collect();
-    assert_eq!(paths, ["/bad", "/good", "/bad", "/bad"], "others pass it meanwhile");
+    assert_eq!(paths, ["/bad", "/good", "/bad", "/bad"], "other URLs are fetched meanwhile");
     let gaps = [asked[2].1.duration_since(asked[0].1), asked[3].1.duration_since(asked[2].1)];
     assert!(gaps[0] >= SignedDuration::from_mins(5) && gaps[1] >= SignedDuration::from_mins(20), "{gaps:?}");
     let counts = world.account();
@@ -217,7 +217,7 @@ fn a_failing_url_is_tried_three_times_at_growing_intervals() {
 }
 
 #[test]
-fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
+fn only_start_pages_and_feeds_are_visited_again() {
     let mut world = World::with(&[PORTAL], |config| config.revisit = true);
     let validators = Validators { etag: Some("\"1\"".to_owned()), last_modified: None };
     let lease = world.next_page();
@@ -244,7 +244,7 @@ fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
 }
 
 #[test]
-fn a_server_that_says_304_of_new_content_is_asked_without_condition() {
+fn a_wrong_304_ends_conditional_requests() {
     let mut world = World::with(&[PORTAL], |config| config.revisit = true);
     let answer = |content| {
         let validators = Validators { etag: Some("\"1\"".to_owned()), last_modified: None };
@@ -265,7 +265,7 @@ fn a_server_that_says_304_of_new_content_is_asked_without_condition() {
 }
 
 #[test]
-fn a_shorter_longest_interval_holds_for_visits_that_were_planned_before() {
+fn a_shorter_longest_interval_moves_planned_visits() {
     let mut world = World::with(&[PORTAL], |config| config.revisit = true);
     world.fetch(&[]);
     let fetched = world.now;
@@ -279,7 +279,7 @@ fn a_shorter_longest_interval_holds_for_visits_that_were_planned_before() {
 }
 
 #[test]
-fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
+fn a_prefix_without_text_is_closed_and_its_rest_rejected() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/tag/1/x", "/tag/2/x", "/story"]);
     let no_yield = |n: u32, clean_bytes| PageYield {
@@ -304,7 +304,7 @@ fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
 }
 
 #[test]
-fn links_below_a_poor_prefix_come_after_all_others() {
+fn links_below_a_prefix_of_low_yield_come_last() {
     let mut world = World::new(&[PORTAL]);
     let poor = |n: u64| PageYield {
         url: url(&format!("https://portal.example/poor/{n}")),
@@ -321,7 +321,7 @@ fn links_below_a_poor_prefix_come_after_all_others() {
 }
 
 #[test]
-fn the_page_index_has_each_archived_page_once_in_order() {
+fn the_page_index_has_each_archived_page_once() {
     let mut world = World::new(&[PORTAL]);
     let at = |offset| ArchivePosition::new("a-00000.warc.gz", offset, 100);
     for (n, links) in [vec!["/a", "/b"], vec![], vec![]].into_iter().enumerate() {
@@ -340,7 +340,7 @@ fn the_page_index_has_each_archived_page_once_in_order() {
 }
 
 #[test]
-fn why_tells_the_life_of_a_url_and_the_rule_for_one_never_seen() {
+fn why_has_the_history_of_a_url_or_the_rule_for_it() {
     let mut world = World::with(&[PORTAL], |config| {
         config.portals[0].exclude = vec![Pattern(regex::Regex::new("/print").unwrap())];
     });
@@ -378,7 +378,7 @@ fn a_portal_added_at_run_time_is_crawled() {
 }
 
 #[test]
-fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
+fn wildcard_dns_does_not_make_the_crawl_endless() {
     let mut world = World::with(&[PORTAL], |config| {
         config.hosts_of_domain = 20;
         config.portals[0].scope = ScopeKind::Domain;
@@ -398,7 +398,7 @@ fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     let events = world.f().events();
     assert!(matches!(&events[..], [FrontierEvent { kind: EventKind::ManyHosts, .. }]), "said once");
     assert!(events[0].text.contains("has 20 known hosts"), "{events:?}");
-    // What the seeds or the operator name comes on top, also after a restart.
+    // Hosts that the seeds or the operator name are allowed beyond the limit, also after a restart.
     world.open();
     let portal = world.portal(PORTAL);
     world.add(&[Discovery::seed(url("https://wanted.portal.example/"), UrlKind::Page, portal)]);

@@ -18,7 +18,7 @@ fn following() -> World {
     World::with(&[PORTAL], |config| config.revisit = true)
 }
 
-/// Ends a lease with what was found on it.
+/// Finishes a lease with this outcome and these discoveries.
 fn finish(world: &mut World, lease: Lease, outcome: Outcome, status: u16, found: Vec<Discovery>) {
     world.now += RESPONSE;
     let exchange = Exchange { ended: world.now, elapsed: RESPONSE, bytes: 1_000, status: Some(status) };
@@ -61,12 +61,12 @@ fn one_redirect_of_a_start_page_does_not_end_its_visits() {
     }
     assert!(starts[0] <= SignedDuration::from_mins(91), "{starts:?}");
     assert!(starts[1] - starts[0] > SignedDuration::from_mins(120), "patiently: {starts:?}");
-    assert_eq!(world.fetch(&[]), "/news", "the page is itself again");
+    assert_eq!(world.fetch(&[]), "/news", "the page does not redirect any more");
     world.account();
 }
 
 #[test]
-fn feeds_and_sitemaps_that_are_gone_or_refused_for_a_while_are_visited_again() {
+fn missing_and_refused_lists_are_visited_again() {
     for outcome in [Outcome::Gone, Outcome::Redirect { to: None }, Outcome::Failed { reason: "no feed".to_owned() }] {
         for kind in [UrlKind::Feed, UrlKind::NewsSitemap, UrlKind::Sitemap] {
             let mut world = following();
@@ -84,7 +84,7 @@ fn feeds_and_sitemaps_that_are_gone_or_refused_for_a_while_are_visited_again() {
 }
 
 #[test]
-fn eighty_sitemaps_that_are_due_again_keep_no_article_waiting() {
+fn eighty_due_sitemaps_do_not_delay_articles() {
     let mut world = following();
     let lease = world.next_page();
     let start = work(&lease);
@@ -95,7 +95,7 @@ fn eighty_sitemaps_that_are_due_again_keep_no_article_waiting() {
     let stories = asked.iter().filter(|path| path.starts_with("/story-")).count();
     assert!((25..=45).contains(&stories), "{stories} articles among the first sixty requests: {asked:?}");
     while world.fetch(&[]) != "/map-79.xml" {}
-    // All of them are due again at once, and news have come.
+    // All sitemaps are due again at once, and there are new articles.
     let now = world.now;
     world.pass(10.0 * 3_600.0);
     assert!(world.now > now);
@@ -109,7 +109,7 @@ fn eighty_sitemaps_that_are_due_again_keep_no_article_waiting() {
 }
 
 #[test]
-fn an_endless_chain_of_sitemaps_ends_after_five_and_articles_do_not_wait_for_it() {
+fn an_endless_chain_of_sitemaps_ends_after_five() {
     let mut world = World::new(&[PORTAL]);
     let lease = world.next_page();
     let start = work(&lease);
@@ -148,7 +148,7 @@ fn robots_may_name_a_sitemap_on_another_host() {
 }
 
 #[test]
-fn what_sitemaps_list_beyond_the_cap_is_left_out_said_and_nowhere_on_disk() {
+fn entries_of_sitemaps_above_the_limit_are_left_out() {
     let mut world = World::with(&[PORTAL], |config| {
         config.sitemaps.urls = 10;
         config.sitemaps.sitemaps = 3;
@@ -172,13 +172,13 @@ fn what_sitemaps_list_beyond_the_cap_is_left_out_said_and_nowhere_on_disk() {
     let status = &world.f().portal_statuses(now)[0];
     assert_eq!((status.sitemap_urls, status.left_out), (11, 86), "39 URLs and 47 sitemaps");
     assert_eq!(audit(world.f()), Vec::<String>::new());
-    // A page may still link one of them; and what was fetched makes room.
+    // A link on a page still adds one of them.
     world.fetch(&["/story-49"]);
     assert_eq!(world.account().discovered, 16);
 }
 
 #[test]
-fn an_article_that_its_feed_announces_before_it_answers_is_asked_for_again() {
+fn articles_announced_too_early_are_requested_again() {
     let mut world = following();
     let lease = world.next_page();
     let start = work(&lease);
@@ -200,7 +200,7 @@ fn an_article_that_its_feed_announces_before_it_answers_is_asked_for_again() {
 }
 
 #[test]
-fn a_portal_without_news_for_much_longer_than_its_habit_is_named() {
+fn a_portal_without_news_for_unusually_long_is_reported() {
     let mut world = following();
     world.fetch(&[]);
     for n in 0..6 {
@@ -222,7 +222,7 @@ fn a_portal_without_news_for_much_longer_than_its_habit_is_named() {
 }
 
 #[test]
-fn a_portal_that_has_moved_to_another_domain_is_told_once() {
+fn a_portal_that_moved_to_another_domain_is_reported_once() {
     let mut world = following();
     let lease = world.next_page();
     let to = url("https://new-name.example/");
@@ -239,7 +239,7 @@ fn a_portal_that_has_moved_to_another_domain_is_told_once() {
 }
 
 #[test]
-fn a_crawl_delay_of_years_sets_the_host_aside_and_one_of_five_minutes_is_obeyed() {
+fn only_a_crawl_delay_of_years_sets_the_host_aside() {
     let asks =
         |seconds| RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: Some(Duration::from_secs(seconds)) };
     let mut world = World::new(&[PORTAL]);
@@ -255,6 +255,6 @@ fn a_crawl_delay_of_years_sets_the_host_aside_and_one_of_five_minutes_is_obeyed(
     assert!(world.now.duration_since(asked) >= SignedDuration::from_hours(23), "once a day");
     world.finish(lease, Outcome::Robots(asks(300)), &[]);
     let asked = world.now;
-    assert_eq!(world.fetch(&[]), "/", "it has changed its mind");
+    assert_eq!(world.fetch(&[]), "/", "its Crawl-delay is shorter now");
     assert!(world.now.duration_since(asked) >= SignedDuration::from_secs(300));
 }

@@ -58,7 +58,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A server's view of us: one for each name, whatever the scheme.
+/// A server's view of the crawler. There is one for each host name, for both schemes.
 #[derive(Debug, Default)]
 struct Server {
     asking: bool,
@@ -82,7 +82,7 @@ struct World {
     now: Timestamp,
     out: Vec<Lease>,
     servers: BTreeMap<String, Server>,
-    /// URLs that belong to the portals and were found by something durable.
+    /// URLs of the portals whose discovery is durable.
     found: BTreeSet<CrawlUrl>,
     closed: BTreeSet<CrawlUrl>,
 }
@@ -111,7 +111,7 @@ impl World {
             }
             Step::GiveBack { which } if which < self.out.len() => {
                 let lease = self.out.remove(which);
-                // It was never asked, so the server saw nothing.
+                // No request was sent, so the server saw nothing.
                 self.servers.get_mut(lease.work.url().host_name()).unwrap().asking = false;
                 self.frontier.give_back(lease, self.now, self.now + Duration::from_secs(1)).unwrap();
             }
@@ -216,7 +216,7 @@ impl World {
         }
     }
 
-    /// Answers everything that is left well: then nothing may be left.
+    /// Answers all remaining requests successfully. Afterwards, nothing may be left.
     fn run_out(&mut self) {
         for round in 0.. {
             assert!(round < 10_000, "the crawl does not end: {:?}", self.frontier.counts());
@@ -233,7 +233,7 @@ impl World {
     }
 }
 
-/// How a page answers.
+/// The outcome of a page.
 fn outcome(rng: u64, delay: &mut Duration) -> Outcome {
     match rng % 16 {
         0 => {
@@ -295,7 +295,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_server_is_hurried_and_no_url_is_lost(steps in proptest::collection::vec(step(), 20..120)) {
+    fn requests_keep_their_delays_and_no_url_is_lost(steps in proptest::collection::vec(step(), 20..120)) {
         let mut world = World::new();
         for step in steps {
             world.take(step);

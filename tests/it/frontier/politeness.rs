@@ -30,7 +30,7 @@ fn the_delay_counts_from_the_end_of_the_response() {
 }
 
 #[test]
-fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
+fn http_and_https_share_one_delay_and_other_ports_do_not() {
     let (plain, secure, other_port) = ("http://portal.example/", PORTAL, "https://portal.example:8443/");
     let mut world = World::new(&[plain, secure, other_port]);
     let now = world.now;
@@ -46,16 +46,13 @@ fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
     world.finish(first, Outcome::Robots(slow), &[]);
     let ended = world.now;
     let lease = world.next();
-    assert_ne!(lease.host, first_host, "the two take turns, and robots.txt is asked of each");
+    assert_ne!(lease.host, first_host, "both take turns, and each has its own robots.txt");
     assert!(matches!(lease.work, Work::Robots { .. }));
-    assert!(
-        world.now.duration_since(ended) >= SignedDuration::from_secs(20),
-        "the Crawl-delay of the one holds for both"
-    );
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "the Crawl-delay of one applies to both");
     world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
     let ended = world.now;
     let lease = world.next();
-    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "whichever is asked");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_secs(20), "for both");
     world.finish(lease, busy(Some(3_600)), &[]);
     let ended = world.now;
     world.open();
@@ -67,12 +64,12 @@ fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
         let is_robots = matches!(lease.work, Work::Robots { .. });
         world.finish(lease, if is_robots { Outcome::Robots(RobotsAnswer::AllowAll) } else { fetched() }, &[]);
     };
-    assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After holds for the name");
+    assert!(world.now.duration_since(ended) >= SignedDuration::from_hours(1), "Retry-After applies to both");
     drop(lease);
     world.open();
     assert!(
         world.lease().is_none_or(|lease| lease.host.as_str() == "https://portal.example:8443"),
-        "it may have just ended"
+        "a request may have just ended"
     );
 }
 
@@ -88,7 +85,7 @@ fn a_redirect_from_http_to_https_keeps_the_delay() {
 }
 
 #[test]
-fn a_closed_port_80_costs_https_no_more_than_the_usual_delay() {
+fn a_closed_port_80_delays_https_only_as_usual() {
     let mut world = World::new(&["http://portal.example/", PORTAL]);
     let links: Vec<String> = (0..40).map(|n| format!("/{n}")).collect();
     let links: Vec<&str> = links.iter().map(String::as_str).collect();
@@ -110,7 +107,7 @@ fn a_closed_port_80_costs_https_no_more_than_the_usual_delay() {
 }
 
 #[test]
-fn refusals_over_one_scheme_pause_the_name() {
+fn refusals_over_one_scheme_pause_both() {
     let mut world = World::new(&["http://portal.example/", PORTAL]);
     for n in 0..8 {
         let Some(wakeup) = world.f().next_wakeup() else { break };
@@ -139,7 +136,7 @@ fn refusals_over_one_scheme_pause_the_name() {
 }
 
 #[test]
-fn one_request_at_a_time_and_a_slow_host_keeps_nobody_waiting() {
+fn a_slow_host_has_one_request_and_delays_no_other() {
     let mut world = World::new(&[PORTAL, OTHER]);
     let first = world.lease().unwrap();
     let second = world.lease().unwrap();
@@ -154,7 +151,7 @@ fn one_request_at_a_time_and_a_slow_host_keeps_nobody_waiting() {
 }
 
 #[test]
-fn without_a_delay_everything_is_due_at_once_but_one_at_a_time() {
+fn without_a_delay_there_is_still_one_request_at_a_time() {
     let mut world = World::with(&[PORTAL], |config| config.politeness.delay = Duration::ZERO);
     world.fetch(&["/a", "/b"]);
     let lease = world.lease().expect("the delay is zero");
@@ -164,7 +161,7 @@ fn without_a_delay_everything_is_due_at_once_but_one_at_a_time() {
 }
 
 #[test]
-fn retry_after_stops_the_host_alone_and_survives_a_restart() {
+fn retry_after_stops_only_the_host_and_survives_a_restart() {
     let mut world = World::new(&[PORTAL, OTHER]);
     for _ in 0..2 {
         world.fetch(&["/a", "/b"]);
@@ -186,7 +183,7 @@ fn retry_after_stops_the_host_alone_and_survives_a_restart() {
 }
 
 #[test]
-fn a_url_that_is_always_busy_lets_others_pass_and_fails_in_the_end() {
+fn a_url_that_is_always_busy_fails_without_delaying_others() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/busy", "/well"]);
     let mut order = Vec::new();
@@ -228,7 +225,7 @@ fn a_site_that_only_waits_for_retries_is_idle() {
 }
 
 #[test]
-fn a_site_is_idle_while_its_host_asks_for_a_long_wait_but_not_for_its_pace() {
+fn a_site_is_idle_during_a_long_wait_but_not_during_its_delay() {
     let mut world = World::with(&[PORTAL], |config| config.politeness.delay = Duration::from_secs(300));
     let site = url(PORTAL).site();
     let is_idle = |world: &mut World| {
@@ -243,7 +240,7 @@ fn a_site_is_idle_while_its_host_asks_for_a_long_wait_but_not_for_its_pace() {
 }
 
 #[test]
-fn no_page_without_robots_and_the_last_good_copy_holds() {
+fn pages_need_robots_txt_or_its_last_good_copy() {
     let mut world = World::new(&[PORTAL]);
     let lease = world.lease().unwrap();
     world.finish(lease, unavailable(), &[]);
@@ -268,7 +265,7 @@ fn no_page_without_robots_and_the_last_good_copy_holds() {
 }
 
 #[test]
-fn a_robots_txt_that_moved_to_another_host_is_asked_for_at_that_hosts_pace() {
+fn a_robots_txt_on_another_host_keeps_that_hosts_delay() {
     let mut world = World::new(&[PORTAL, OTHER]);
     let first = world.lease().unwrap();
     let second = world.lease().unwrap();
@@ -293,12 +290,12 @@ fn a_robots_txt_that_moved_to_another_host_is_asked_for_at_that_hosts_pace() {
 }
 
 #[test]
-fn what_robots_forbid_costs_no_delay() {
+fn a_disallowed_url_causes_no_delay() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/x", "/a"]);
     let lease = world.next_page();
     world.finish(lease, Outcome::Disallowed { rule: Some("Disallow: /x".to_owned()) }, &[]);
-    let lease = world.lease().expect("nothing was asked, so nothing is owed");
+    let lease = world.lease().expect("no request was sent, so there is no delay");
     assert_eq!(lease.work.url().path_and_query(), "/a");
 }
 
@@ -323,7 +320,7 @@ fn three_refusals_pause_the_host_until_it_is_resumed() {
     };
     world.finish(lease, Outcome::Refused { captcha: false }, &[]);
     let wakeup = world.f().next_wakeup();
-    assert!(wakeup.is_none() || world.status(PORTAL).refusals < 4, "a host that refuses on is left alone");
+    assert!(wakeup.is_none() || world.status(PORTAL).refusals < 4, "a host that keeps refusing gets no requests");
     let now = world.now;
     assert!(world.f().resume(&host(PORTAL), now).unwrap());
     assert_eq!(world.fetch(&[]), "/5");
@@ -331,7 +328,7 @@ fn three_refusals_pause_the_host_until_it_is_resumed() {
 }
 
 #[test]
-fn a_dead_host_is_given_up_without_losing_its_urls_and_tried_once_at_the_next_start() {
+fn a_dead_host_keeps_its_urls_and_is_tried_at_each_start() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a", "/b"]);
     let mut tries = 0;
@@ -354,7 +351,7 @@ fn a_dead_host_is_given_up_without_losing_its_urls_and_tried_once_at_the_next_st
 }
 
 #[test]
-fn the_operators_word_survives_a_restart() {
+fn commands_of_the_operator_survive_a_restart() {
     let mut world = World::new(&[PORTAL, OTHER]);
     for _ in 0..2 {
         world.fetch(&["/a"]);
@@ -377,7 +374,7 @@ fn the_operators_word_survives_a_restart() {
 }
 
 #[test]
-fn of_hosts_asked_together_the_one_whose_answer_is_lost_waits() {
+fn only_the_host_with_a_lost_response_waits() {
     let mut world = World::new(&[PORTAL, OTHER]);
     let now = world.now;
     let mut leases = world.f().lease_up_to(10, now).unwrap();
@@ -404,7 +401,7 @@ fn of_hosts_asked_together_the_one_whose_answer_is_lost_waits() {
 }
 
 #[test]
-fn a_clock_set_back_by_a_year_costs_one_delay() {
+fn a_clock_set_back_by_a_year_adds_one_delay() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a", "/b"]);
     world.now -= SignedDuration::from_hours(24 * 365);
@@ -421,7 +418,7 @@ fn a_clock_set_back_by_a_year_costs_one_delay() {
 }
 
 #[test]
-fn a_lease_given_back_unasked_keeps_its_place_and_costs_nothing() {
+fn a_returned_lease_keeps_its_place_without_a_delay() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a", "/b"]);
     let lease = world.next_page();
@@ -434,7 +431,7 @@ fn a_lease_given_back_unasked_keeps_its_place_and_costs_nothing() {
 }
 
 #[test]
-fn a_second_process_is_kept_out() {
+fn a_second_process_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let _first = Store::open(dir.path()).unwrap();
     let message = Store::open(dir.path()).err().unwrap().to_string();
@@ -442,7 +439,7 @@ fn a_second_process_is_kept_out() {
 }
 
 #[test]
-fn a_delay_that_was_set_while_a_lease_was_out_holds() {
+fn a_delay_set_during_a_request_is_obeyed() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a", "/b"]);
     let lease = world.next();
@@ -456,7 +453,7 @@ fn a_delay_that_was_set_while_a_lease_was_out_holds() {
 }
 
 #[test]
-fn a_paused_host_is_not_asked_for_the_robots_of_another() {
+fn a_paused_host_gets_no_request_for_another_hosts_robots_txt() {
     let mut world = World::new(&[PORTAL, OTHER]);
     let mut first = world.next();
     if first.host != host(PORTAL) {

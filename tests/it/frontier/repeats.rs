@@ -39,7 +39,7 @@ fn crawl_with(
         } else {
             *own.entry(path).or_default() += 1;
         }
-        // What the extraction says of it: copies give nothing.
+        // The yield that the extraction reports: copies have none.
         let gave = PageYield {
             url: work.url.clone(),
             bytes: 10_000,
@@ -70,7 +70,7 @@ fn portal(articles: u64) -> World {
 }
 
 #[test]
-fn an_outage_that_answers_200_and_ends_before_the_crawl_costs_no_article_and_no_time() {
+fn an_outage_with_status_200_loses_no_article() {
     for articles in [30, 300, 3_000_u64] {
         let mut world = portal(articles);
         // After a third of the articles, for another third of them.
@@ -89,7 +89,7 @@ fn an_outage_that_answers_200_and_ends_before_the_crawl_costs_no_article_and_no_
 }
 
 #[test]
-fn a_portal_that_is_found_in_an_outage_gets_its_articles_once_one_arrives() {
+fn after_an_outage_at_the_start_all_articles_are_fetched() {
     let mut world = portal(300);
     let end = world.now + SignedDuration::from_mins(10);
     let (own, _) = crawl(&mut world, |_, now| now < end);
@@ -97,12 +97,12 @@ fn a_portal_that_is_found_in_an_outage_gets_its_articles_once_one_arrives() {
 }
 
 #[test]
-fn thousands_of_error_pages_with_status_200_close_no_folder_and_cost_one_request_each() {
+fn error_pages_with_status_200_close_no_folder() {
     let mut world = portal(3_000);
     let number = |path: &str| path.strip_prefix("/news/").and_then(|n| n.parse::<u64>().ok());
     let is_gone = |path: &str, _| number(path).is_some_and(|n| (1..2_901).contains(&n));
     let (own, asked) = crawl(&mut world, is_gone);
-    assert_eq!(own.len(), 101, "the articles behind them");
+    assert_eq!(own.len(), 101, "the articles after them");
     let counts = world.account();
     assert_eq!(counts.done[&Done::Repeated], 2_899, "all but the first: {counts:?}");
     assert_eq!(counts.rejected.get(&Rejection::ClosedPrefix).copied().unwrap_or(0), 0);

@@ -40,7 +40,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
         let found = links.iter().map(|link| work.url.join(link).unwrap());
         let discoveries: Vec<_> = found.map(|url| Discovery::on(&work, url, UrlKind::Page, Source::Link)).collect();
         let facts = PageFacts { teaches: is_article, judged: true, thin: false };
-        // A digest has all of its bits.
+        // This makes all bits of the digest differ.
         let text = Some(words.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let outcome = Outcome::Fetched(Fetched { page: Some(facts), text, ..Fetched::default() });
         world.answer(Finished { discoveries, ..Finished::new(lease, outcome) }, 10_000);
@@ -50,7 +50,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
     asked
 }
 
-/// The articles, and what `trap` says of all other paths.
+/// A portal with articles. `trap` answers all other paths.
 fn portal(first: &str, trap: impl Fn(&str) -> Page) -> impl Fn(&str) -> Page {
     move |path| match path {
         "/" => page(false, 0, (0..ARTICLES).map(|n| format!("/story-{n}")).chain([first.to_owned()])),
@@ -77,7 +77,7 @@ fn trapped(first: &str, rule: Rejection, trap: impl Fn(&str) -> Page) -> usize {
 }
 
 #[test]
-fn calendars_end_forward_and_backward_in_every_shape() {
+fn calendars_end_in_both_directions_in_every_form() {
     let month = |n: i64| (n.div_euclid(12), n.rem_euclid(12) + 1);
     type Shape = fn(i64, i64) -> String;
     type MonthOf = fn(&str) -> (i64, i64);
@@ -97,16 +97,16 @@ fn calendars_end_forward_and_backward_in_every_shape() {
     }
 }
 
-/// Two numbers of a path, the year `year_at` of them.
+/// Reads the year and the other number of a path. `year_at` is the position of the year.
 fn read(path: &str, separators: &[char], year_at: usize) -> (i64, i64) {
     let numbers: Vec<i64> = path.split(separators).filter_map(|part| part.parse().ok()).collect();
     (numbers[year_at], numbers[1 - year_at])
 }
 
 #[test]
-fn session_ids_end_whether_their_pages_are_copies_or_not() {
+fn session_ids_end_with_and_without_copied_pages() {
     let sid = |path: &str| number(path.split("sid=").nth(1).unwrap_or("0"));
-    // A forum whose every view is a new session, and every page of it a copy of one that was there.
+    // A forum in which each view begins a new session, and each page is a copy of an earlier one.
     let requests = trapped("/forum/?sid=1000", Rejection::SessionParameter, |path| {
         let fresh = sid(path) * 7 % 1_000_003 + 1;
         let thread = path.starts_with("/forum/thread").then(|| number(path.split('&').next().unwrap_or("")));
@@ -114,7 +114,7 @@ fn session_ids_end_whether_their_pages_are_copies_or_not() {
         page(false, 50 + thread.unwrap_or(99), threads.chain([format!("/forum/?sid={fresh}")]))
     });
     assert!(requests <= 200, "{requests} requests");
-    // The same with words of chance on each page.
+    // The same with random words on each page.
     let requests = trapped("/forum/?sid=1", Rejection::SessionParameter, |path| {
         let n = sid(path);
         page(false, 7_777 + n, [format!("/forum/?sid={}", 2 * n), format!("/forum/?sid={}", 2 * n + 1)])
@@ -123,7 +123,7 @@ fn session_ids_end_whether_their_pages_are_copies_or_not() {
 }
 
 #[test]
-fn facets_end() {
+fn combinations_of_filters_end() {
     let requests = trapped("/shop?colour=1", Rejection::Facets, |path| {
         let query = path.split('?').nth(1).unwrap_or_default();
         let more = ["colour", "size", "brand", "price", "sort"].into_iter().filter(|name| !query.contains(name));
@@ -138,9 +138,9 @@ fn facets_end() {
 }
 
 #[test]
-fn relative_links_that_lead_in_a_circle_end() {
+fn circular_relative_links_end() {
     let requests = trapped("/loop/", Rejection::RelativeLoop, |path| {
-        // Words of chance, so that no page is another's copy.
+        // Random words, so that no page is a copy of another.
         let words = path.bytes().fold(7_u64, |sum, b| sum.wrapping_mul(31).wrapping_add(b.into()));
         page(false, words, ["north/", "south/", "east/"].map(|word| format!("{path}{word}")))
     });
@@ -148,7 +148,7 @@ fn relative_links_that_lead_in_a_circle_end() {
 }
 
 #[test]
-fn a_copy_byte_for_byte_below_its_original_leads_nowhere() {
+fn links_of_a_copy_below_its_original_are_not_followed() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/a/"]);
     world.fetch(&["/a/b/"]);
@@ -164,8 +164,8 @@ fn a_copy_byte_for_byte_below_its_original_leads_nowhere() {
 }
 
 #[test]
-fn articles_behind_an_archive_by_date_are_found_though_most_of_it_is_known_already() {
-    // 25 years of months; each lists an article that the front page has shown, but the oldest lists one of its own.
+fn articles_linked_only_by_an_archive_by_date_are_found() {
+    // The months of 25 years. Each lists an article that the front page also links; only the oldest lists another one.
     let month = |n: u64| format!("/{}/{:02}/", 2001 + n / 12, n % 12 + 1);
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 2_000, |path| match path {
@@ -185,7 +185,7 @@ fn articles_behind_an_archive_by_date_are_found_though_most_of_it_is_known_alrea
 }
 
 #[test]
-fn an_archive_of_a_small_portal_is_walked_through_its_empty_years() {
+fn an_archive_is_crawled_beyond_its_empty_years() {
     let month = |n: u64| format!("/archive/{}-{:02}", 2001 + n / 12, n % 12 + 1);
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 2_000, |path| match path {
@@ -202,12 +202,12 @@ fn an_archive_of_a_small_portal_is_walked_through_its_empty_years() {
 }
 
 #[test]
-fn what_a_closed_parameter_was_taken_from_is_asked_for_without_it() {
+fn urls_with_a_closed_parameter_are_requested_without_it() {
     let named = |n: u64| ["front", "side", "foot"].map(|from| format!("/story?id={n}&from={from}"));
     let mut world = World::new(&[PORTAL]);
     let asked = crawl(&mut world, 1_000, |path| match path {
         "/" => page(false, 0, (0..20).map(|n| format!("/story?id={n}")).chain((0..20).flat_map(named))),
-        // The last one stands under its long name alone.
+        // The last story is linked only under its long name.
         story => {
             let id = story.split(['=', '&']).nth(1).unwrap_or("0");
             page(true, 1_000 + number(id), (id == "19").then(|| "/story?id=777&from=front".to_owned()))
@@ -220,7 +220,7 @@ fn what_a_closed_parameter_was_taken_from_is_asked_for_without_it() {
 }
 
 #[test]
-fn a_useless_prefix_is_closed_after_thirty_pages_on_a_small_portal_and_after_two_hundred_on_a_large_one() {
+fn a_useless_prefix_is_closed_after_30_to_200_pages() {
     let no_yield = |n: u64| PageYield {
         url: url(&format!("https://portal.example/tag/{n}")),
         bytes: 10_000,
@@ -244,7 +244,7 @@ fn a_useless_prefix_is_closed_after_thirty_pages_on_a_small_portal_and_after_two
 }
 
 #[test]
-fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
+fn late_copies_of_a_closed_prefix_do_not_count_as_articles() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&[]);
     let page = |path: &str, clean_bytes, n: u64| PageYield {
@@ -262,7 +262,7 @@ fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
 }
 
 #[test]
-fn useless_pages_are_judged_backwards_over_those_that_an_earlier_version_fetched() {
+fn useless_pages_of_earlier_runs_count_too() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/calendar/1"]);
     let no_yield = |n: u64| PageYield {
@@ -271,7 +271,7 @@ fn useless_pages_are_judged_backwards_over_those_that_an_earlier_version_fetched
         clean_bytes: 0,
         leads_from: NO_PREFIX,
     };
-    // Twenty of them wait while a hundred articles are known, and forty more come: too few for a large portal.
+    // An earlier run has recorded 25 of these pages. Five more close the prefix.
     world.f().note_yields(&(0..25).map(no_yield).collect::<Vec<_>>()).unwrap();
     world.open();
     let closed = (25..40).find(|n| !world.f().note_yields(&[no_yield(*n)]).unwrap().is_empty());
@@ -279,7 +279,7 @@ fn useless_pages_are_judged_backwards_over_those_that_an_earlier_version_fetched
 }
 
 #[test]
-fn copies_under_a_sites_other_name_close_nothing() {
+fn copies_under_another_name_of_a_site_close_no_prefix() {
     let mut world = World::new(&[PORTAL, "https://www.portal.example/"]);
     let stories: Vec<String> = (0..40).map(|n| format!("/2007/story-{n}")).collect();
     let links: Vec<&str> = stories.iter().map(String::as_str).collect();

@@ -75,7 +75,7 @@ pub(crate) fn audit(frontier: &Frontier) -> Vec<String> {
 
 const RESPONSE: Duration = Duration::from_millis(200);
 
-/// A frontier on a disk of its own, and a clock.
+/// A frontier in its own folder, and a clock.
 pub(crate) struct World {
     dir: TempDir,
     pub config: FrontierConfig,
@@ -113,7 +113,7 @@ impl World {
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
-    /// Closes the disk, so that others can read it.
+    /// Closes the frontier, so that others can open it.
     pub(crate) fn close(&mut self) -> std::path::PathBuf {
         self.frontier = None;
         self.dir.path().to_owned()
@@ -221,7 +221,7 @@ impl World {
     pub(crate) fn next_page_left(&mut self) -> Option<(Lease, PageWork)> {
         while let Some(wakeup) = self.f().next_wakeup() {
             self.now = self.now.max(wakeup);
-            // What is left may be closed by now, and rejected instead.
+            // The remaining URLs may have been rejected by now, because their prefix was closed.
             let Some(lease) = self.lease() else { continue };
             match lease.work.clone() {
                 Work::Page(work) => return Some((lease, work)),

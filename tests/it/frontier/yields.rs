@@ -20,7 +20,7 @@ fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> 
     world.f().tables().pages_from(&domain, 0).map(Result::unwrap).collect()
 }
 
-/// What the extraction says of the pages: stories have text, all others have none.
+/// The yields that the extraction reports: stories have text, all other pages have none.
 fn yields(pages: &[PageEntry]) -> Vec<PageYield> {
     let gave = |page: &PageEntry| PageYield {
         url: page.url.clone(),
@@ -36,7 +36,7 @@ fn number(path: &str) -> u64 {
 }
 
 #[test]
-fn a_list_that_leads_to_articles_stays_open_though_it_has_no_text() {
+fn lists_that_lead_to_articles_stay_open() {
     let mut world = World::new(&[PORTAL]);
     let pages = crawl(&mut world, 601, |path| match path {
         "/" => vec!["/blog/page/1".to_owned()],
@@ -47,12 +47,12 @@ fn a_list_that_leads_to_articles_stays_open_though_it_has_no_text() {
         _ => vec!["/".to_owned(), "/blog/page/1".to_owned()],
     });
     let lists = pages.iter().filter(|page| page.url.path_and_query().starts_with("/blog/page/")).count();
-    assert!(lists >= 200, "only {lists} lists: no test");
+    assert!(lists >= 200, "only {lists} lists, so nothing is tested");
     assert_eq!(world.f().note_yields(&yields(&pages)).unwrap(), []);
 }
 
 #[test]
-fn a_calendar_that_leads_to_more_of_itself_is_closed() {
+fn a_calendar_that_leads_only_to_itself_is_closed() {
     let mut world = World::new(&[PORTAL]);
     let pages = crawl(&mut world, 203, |path| match path {
         "/" => vec!["/calendar/2026/1/".to_owned(), "/story".to_owned()],
@@ -85,7 +85,7 @@ fn photos_in_the_folder_of_the_articles_do_not_close_it() {
 }
 
 #[test]
-fn copies_of_articles_under_a_session_are_closed_wherever_they_lead() {
+fn copies_of_articles_with_session_ids_are_closed() {
     let mut world = World::new(&[PORTAL]);
     let pages = crawl(&mut world, 402, |path| {
         let n = number(path);
@@ -131,7 +131,7 @@ fn announced(world: &mut World, gives_text: bool) -> Vec<usize> {
 }
 
 #[test]
-fn a_closed_folder_that_gives_text_again_is_open_again_with_all_its_pages() {
+fn a_closed_folder_that_gives_text_again_is_reopened() {
     let mut world = World::new(&[PORTAL]);
     assert_eq!(announced(&mut world, true), [20, 20, 20, 20], "what was rejected is queued at once");
     let counts = world.account();
@@ -140,7 +140,7 @@ fn a_closed_folder_that_gives_text_again_is_open_again_with_all_its_pages() {
 }
 
 #[test]
-fn a_closed_folder_that_still_gives_nothing_costs_five_requests_a_day() {
+fn a_closed_folder_without_text_gets_five_requests_a_day() {
     let mut world = World::new(&[PORTAL]);
     assert_eq!(announced(&mut world, false), [5, 5, 5, 5]);
     assert_eq!(world.status(PORTAL).closed.len(), 1);

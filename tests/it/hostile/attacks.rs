@@ -22,7 +22,7 @@ const TRAPPED_EVERY: usize = 5;
 /// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Honest portals and those with traps; every fifth has.
+    /// The number of portals. Every fifth has traps.
     pub portals: usize,
     pub articles: usize,
     pub attacks: Vec<Attack>,
@@ -40,7 +40,7 @@ pub(crate) struct Plan {
 pub(crate) struct AttackOutcome {
     pub ran: Ran,
     pub status: Value,
-    /// By host; the hosts below a name are counted with it.
+    /// The requests by host. Hosts below a name are counted with it.
     pub requests: BTreeMap<String, usize>,
     /// Honest portals of which an article was not delivered.
     pub incomplete: Vec<String>,
@@ -87,12 +87,13 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let mut connections: Vec<TcpStream> = Vec::new();
     let (mut complete_after, mut connected) = (None, 0);
     while running.is_running() && began.elapsed() < plan.patience {
-        // Once all came, what is asked is how the crawl stands, with its thousands of hosts.
+        // When the honest portals are complete, only the status of the crawl is requested, with its thousands of
+        // hosts.
         pause(Duration::from_millis(if complete_after.is_some() { 2_000 } else { 500 }));
         if connections.len() < plan.connections
             && let Some(port) = control_port(&job)
         {
-            // Some are turned away, once there are too many.
+            // Some connections are refused if there are too many.
             let more =
                 (connections.len()..plan.connections).map_while(|_| TcpStream::connect(("127.0.0.1", port)).ok());
             connections = connections.into_iter().chain(more).collect();
@@ -137,7 +138,7 @@ fn incomplete(honest: &[std::sync::Arc<Portal>], log: &[Entry]) -> Vec<String> {
     honest.iter().filter(|portal| !whole(portal)).map(|portal| portal.host.clone()).collect()
 }
 
-/// An article that repeats another one has none of its own.
+/// The honest portals without a document for each article. An article that repeats another one needs none.
 fn without_documents(honest: &[std::sync::Arc<Portal>], articles: usize, status: &Value) -> Vec<String> {
     let domains = status["domains"].as_array().cloned().unwrap_or_default();
     let documents = |host: &str| domains.iter().find(|d| d["domain"] == host).and_then(|d| d["documents"].as_u64());
@@ -151,14 +152,14 @@ fn control_port(job: &Path) -> Option<u16> {
     door["port"].as_u64().and_then(|port| u16::try_from(port).ok())
 }
 
-/// Nothing while the crawl does not answer.
+/// The status of the running crawl. Null while the crawl does not answer.
 fn running_status(job: &Path) -> Value {
     let ran = run(goldminer(&["status", "--json"]).arg(job), LONG);
     serde_json::from_str(&ran.stdout).unwrap_or_default()
 }
 
 #[test]
-fn honest_portals_are_complete_beside_all_attacks_at_once() {
+fn honest_portals_are_complete_during_all_attacks() {
     let plan = Plan {
         portals: 6,
         articles: 8,

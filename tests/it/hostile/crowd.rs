@@ -34,7 +34,7 @@ pub(crate) struct AttackOutcome {
     pub requests: usize,
     /// Portals of which an article was never delivered.
     pub incomplete: Vec<String>,
-    /// Of all portals.
+    /// The highest number of open descriptors.
     pub most_open: usize,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for AttackOutcome {
 }
 
 impl Plan {
-    /// The portals of the plan: without traps, which are another matter.
+    /// The portals of the plan, without traps.
     pub(crate) fn web(&self) -> Portals {
         Portals::many(self.portals, self.articles, &Size { traps: false, ..Size::default() })
     }
@@ -73,7 +73,7 @@ impl Plan {
     }
 }
 
-/// Runs a crawl into `job`; the log is asked for when it has ended.
+/// Runs a crawl into `job`. `log` is called when the crawl has ended.
 pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> AttackOutcome {
     let mut crawl = plan.limited(crawl);
     let mut running = start(crawl.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "-q"]));
@@ -99,7 +99,7 @@ pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOn
 }
 
 #[test]
-fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
+fn many_portals_are_crawled_with_few_descriptors() {
     use crate::crawl_world::World;
     use goldminer_testkit::web::WebConfig;
 

@@ -110,7 +110,7 @@ fn page(number: usize, trick: impl Fn(usize) -> String) -> String {
     )
 }
 
-/// A way to write a page: what the server says of it, and its bytes.
+/// A way to encode a page: the content type, and a function that returns the bytes.
 type Encoding = (&'static str, fn(&str) -> Vec<u8>);
 
 const ENCODINGS: &[Encoding] = &[
@@ -153,14 +153,14 @@ fn utf7_text(page: &str) -> String {
     page.replace('<', "<!-- --><b>+ADw-</b>+ADw-").replace('"', "+ACI-")
 }
 
-/// The tags of tricks as UTF-7 has them; the page's own stay.
+/// Encodes the tags of tricks in UTF-7. The page's own tags stay.
 fn utf7(page: &str) -> Vec<u8> {
     page.replace("<script", "+ADw-script").replace("<img", "+ADw-img").replace("onerror", "+AG8-nerror").into_bytes()
 }
 
-/// A page by its number: what the server says of it, and its bytes.
+/// Returns the content type and the bytes of the page with this number.
 pub(crate) fn hostile(number: usize) -> (&'static str, Vec<u8>) {
-    // Of no common divisor with the number of tricks.
+    // The step of 11 has no common divisor with the number of tricks.
     let trick = |place: usize| {
         let trick = TRICKS[(number + place * 11) % TRICKS.len()];
         trick.replace("RUN", RUN).replace("ELSEWHERE", ELSEWHERE)

@@ -24,13 +24,13 @@ pub(crate) struct Plan {
 pub(crate) struct AttackOutcome {
     pub short: Ran,
     pub long: Ran,
-    /// Of the pages that robots.txt forbids.
+    /// The requests for pages that robots.txt forbids.
     pub forbidden: usize,
     pub pages: usize,
 }
 
 impl AttackOutcome {
-    /// What the rules take, with all that reading them takes.
+    /// The memory that the rules and reading them take.
     pub(crate) fn bytes(&self) -> u64 {
         self.long.usage.peak_rss_bytes.saturating_sub(self.short.usage.peak_rss_bytes)
     }
@@ -137,7 +137,7 @@ async fn answer(
 }
 
 #[test]
-fn long_robots_files_hold_and_their_rules_take_little_memory() {
+fn long_robots_files_are_obeyed_in_little_memory() {
     let plan = Plan {
         hosts: 40,
         pages: 1,

@@ -29,14 +29,14 @@ const SETTLED: Duration = Duration::from_millis(60);
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub hosts: usize,
-    /// Of each portal; there are about three other pages to each.
+    /// The articles of each portal. For each of them, there are about three other pages.
     pub articles: usize,
     pub kills: usize,
-    /// Between starts and kills, on average.
+    /// The average time between a start and a kill.
     pub life: Duration,
     pub delay: Duration,
     pub seed: u64,
-    /// No single process lives longer.
+    /// The longest time of a process.
     pub patience: Duration,
 }
 
@@ -47,22 +47,22 @@ pub(crate) struct AttackOutcome {
     pub kills: usize,
     pub fetched: u64,
     pub documents: usize,
-    /// By offence; what a kill explains is not among them.
+    /// The violations by kind, except those that a kill explains.
     pub offences: BTreeMap<String, usize>,
     pub examples: Vec<String>,
-    /// Pages asked for again because a kill came before their outcome was durable.
+    /// Pages requested again because a kill came before their outcome was durable.
     pub repeated_by_kills: usize,
-    /// The longest time between such a page's end and the kill.
+    /// The longest time between the end of such a page's response and the kill.
     pub longest_uncommitted: Duration,
-    /// Requests during a Retry-After whose answer a kill has swallowed.
+    /// Requests during a Retry-After whose response was lost in a kill.
     pub unknowable: usize,
-    /// Pages that the server delivered whole and the archive does not have.
+    /// Pages that the server delivered completely and that are not in the archive.
     pub lost: Vec<String>,
-    /// Articles that were never asked for.
+    /// Articles that were never requested.
     pub never_asked: Vec<String>,
-    /// URLs with two documents, or texts with two in one domain.
+    /// URLs with two documents, and texts with two documents in one domain.
     pub twice: Vec<String>,
-    /// Moments at which the accounts did not add up.
+    /// The number of checks in which the counts did not add up.
     pub broken_accounts: usize,
     pub accounts_checked: usize,
     /// Pages of the index without an outcome of the extraction.
@@ -77,7 +77,7 @@ pub(crate) struct AttackOutcome {
 }
 
 impl AttackOutcome {
-    /// Whether every promise was kept.
+    /// Whether there were no violations, losses or duplicates.
     pub(crate) fn is_clean(&self) -> bool {
         self.offences.is_empty()
             && self.lost.is_empty()
@@ -174,8 +174,8 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) ->
             running.end(plan.patience)
         } else {
             let ran = running.kill();
-            // Between what the dead process asked for last and what the next one asks for first: on a busy machine the web
-            // reads requests of the dead for some time.
+            // The web gets time between the last request of the killed process and the first one of the next. On a
+            // busy machine, it still reads requests of the killed process for some time.
             let mut answered = usize::MAX;
             while answered != world.web.log().len() {
                 answered = world.web.log().len();
@@ -305,7 +305,7 @@ fn check_corpus(verdict: &mut AttackOutcome, job: &Path) {
 }
 
 #[test]
-fn a_short_hostile_run_keeps_every_promise() {
+fn a_short_hostile_run_is_polite_and_complete() {
     let plan = Plan {
         hosts: 10,
         articles: 8,
@@ -316,6 +316,6 @@ fn a_short_hostile_run_keeps_every_promise() {
         patience: crate::crawl_world::LONG,
     };
     let verdict = run(&plan, None);
-    assert!(verdict.requests > 300 && verdict.documents > 30, "no test: {verdict}");
+    assert!(verdict.requests > 300 && verdict.documents > 30, "nothing is tested: {verdict}");
     assert!(verdict.is_clean(), "{plan:?}\n{verdict}");
 }

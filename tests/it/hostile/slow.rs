@@ -15,21 +15,21 @@ use tokio::runtime::Runtime;
 
 use crate::crawl_world::{LONG, Ran, World, pause, start};
 
-/// Whose hosts the slow ones are.
+/// The portals and IP addresses of the slow hosts.
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Of one portal, at one address.
+    /// All of one portal, at one IP address.
     OnePortal,
-    /// Of one portal, each at an address of its own.
+    /// All of one portal, each at its own IP address.
     ManyAddresses,
-    /// Each of a portal of its own, of one registrable domain.
+    /// Each of its own portal, all of one registrable domain.
     ManyPortals,
-    /// Each of a portal and a domain of its own, at one address.
+    /// Each of its own portal and domain, all at one IP address.
     ManyDomains,
 }
 
-/// How they are slow.
+/// In which way the hosts are slow.
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
@@ -53,7 +53,7 @@ pub(crate) struct Plan {
     pub pace: Pace,
     pub in_flight: usize,
     pub delay: Duration,
-    /// Each of the two crawls is looked at for so long.
+    /// The duration of each of the two crawls.
     pub lasts: Duration,
 }
 
@@ -111,7 +111,7 @@ impl Plan {
     }
 }
 
-/// The slow hosts, until it is dropped.
+/// A server of the slow hosts. It ends when this is dropped.
 struct SlowWeb {
     _runtime: Runtime,
     port: u16,
@@ -212,7 +212,7 @@ pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
     AttackOutcome { alone, beside, slow, ran }
 }
 
-/// How many requests the honest portals get while a crawl lasts.
+/// The number of requests to the honest portals during a crawl.
 fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
     let size = Size { traps: false, ..Size::default() };
     let config =
@@ -237,12 +237,12 @@ fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
 }
 
 #[test]
-fn honest_portals_keep_their_rate_beside_one_that_drips() {
+fn honest_portals_keep_their_rate_beside_a_slow_one() {
     keep_their_rate(Shape::OnePortal, Pace::Drip(1_150));
 }
 
 #[test]
-fn honest_portals_keep_their_rate_beside_many_that_never_answer() {
+fn honest_portals_keep_their_rate_beside_silent_ones() {
     keep_their_rate(Shape::ManyDomains, Pace::Silent);
 }
 
@@ -257,7 +257,8 @@ fn keep_their_rate(shape: Shape, pace: Pace) {
         delay: Duration::from_millis(150),
         lasts: Duration::from_secs(12),
     };
-    // Other work on this machine takes from one crawl or the other; portals that are starved are starved each time.
+    // Other work on this machine may slow down one of the crawls. If the crawler is at fault, the portals are slow
+    // each time.
     let mut said = String::new();
     for _ in 0..3 {
         let outcome = run_plan(&plan);

@@ -37,11 +37,11 @@ pub(crate) struct AttackOutcome {
     pub code: Option<i32>,
     pub said: String,
     pub requests: usize,
-    /// By host and trap.
+    /// The requests to traps, by host and trap.
     pub visits: BTreeMap<(String, Trap), usize>,
     /// Articles without a document.
     pub missing: Vec<String>,
-    /// Articles asked for twice, and those with two documents.
+    /// Articles that were requested twice, and those with two documents.
     pub twice: Vec<String>,
     /// Portals whose last request was long before the end of the crawl, but none of whose documents appeared while the
     /// crawl ran.
@@ -52,7 +52,7 @@ pub(crate) struct AttackOutcome {
 }
 
 impl AttackOutcome {
-    /// The requests to the trap that saw most.
+    /// The number of requests to the most visited trap.
     pub(crate) fn most_visits(&self) -> usize {
         self.visits.values().copied().max().unwrap_or(0)
     }
@@ -129,7 +129,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     verdict
 }
 
-/// Of a crawl that runs; none while it begins or ends.
+/// The hosts with documents in a running crawl. None while it begins or ends.
 fn hosts_with_documents(job: &Path) -> Vec<String> {
     if !job.join("control.json").is_file() {
         return Vec::new();
@@ -181,7 +181,7 @@ fn check_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
 }
 
 #[test]
-fn a_crawl_of_small_portals_with_traps_ends_by_itself_with_every_article_once() {
+fn a_crawl_with_traps_ends_with_every_article_once() {
     let plan = Plan {
         portals: 4,
         articles: 30,

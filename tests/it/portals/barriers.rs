@@ -44,7 +44,7 @@ fn evidence(barrier: Barrier) -> &'static str {
 }
 
 #[test]
-fn no_portal_that_cannot_be_read_is_a_success_and_each_is_told_by_its_own_reason() {
+fn each_unreadable_portal_is_reported_with_its_reason() {
     let no_yield = no_yield();
     let world = world(&no_yield).settings("ip_spacing = \"0s\"\nbackoff = \"100ms\"");
     let job = world.path("job");
@@ -75,7 +75,7 @@ fn no_portal_that_cannot_be_read_is_a_success_and_each_is_told_by_its_own_reason
 }
 
 #[test]
-fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
+fn obstacles_are_reported_while_the_crawl_runs() {
     let barriers = [Barrier::Scripts, Barrier::Login, Barrier::Refused, Barrier::Disallowed, Barrier::Noindex];
     let world = world(&barriers);
     let (job, port) = (world.path("job"), free_port());
@@ -84,7 +84,7 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
     for _ in 0..600 {
         pause(Duration::from_millis(100));
         let ran = run(goldminer(&["status", "--json"]).arg(&job), LONG);
-        // It does not answer before it runs.
+        // The crawl does not answer before it runs.
         if ran.code() == Some(0) {
             told = serde_json::from_str(&ran.stdout).unwrap();
         }
@@ -114,7 +114,7 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
 }
 
 #[test]
-fn what_can_be_read_is_read_and_what_a_wall_has_cut_off_says_so() {
+fn readable_texts_are_extracted_and_cut_ones_marked() {
     let barriers = [Barrier::ScriptData, Barrier::FirstParagraph, Barrier::DeclaredFirstParagraph, Barrier::Archived];
     let world = world(&barriers).settings("ip_spacing = \"0s\"");
     let job = world.crawled("job");

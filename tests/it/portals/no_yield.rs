@@ -38,7 +38,7 @@ fn crawl(web: &SmallWeb, hosts: &[&str], more: &[&str]) -> Ran {
 }
 
 #[test]
-fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is_4() {
+fn portals_without_documents_are_named_with_the_reason() {
     let web = web();
     let hosts =
         ["good.example", "closed.example", "gone.example", "elsewhere.example", "lists.example", "refuses.example"];
@@ -77,7 +77,7 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
     assert!(again.stderr.contains("closed.example"), "{}", again.stderr);
 }
 
-/// Portals whose pages come, and cannot be read; each with the words that say so.
+/// Portals with pages that cannot be read, each with the text of the reason.
 const OBSTRUCTED: &[(&str, &str)] = &[
     ("scripted.example", "its text is made by scripts, which GoldMiner does not run (seen on 1 of 1 pages"),
     ("login.example", "it requires a login (seen on 2 of 2 pages"),
@@ -124,7 +124,7 @@ fn obstructed(host: &str, path: &str) -> Option<Answer> {
 }
 
 #[test]
-fn what_stands_before_the_text_of_a_portal_is_said_with_what_it_was_seen_by() {
+fn obstacles_before_the_text_are_reported_with_evidence() {
     let web = SmallWeb::new(|host, path| {
         let is_good = host == "good.example";
         match (is_good, path) {
@@ -146,14 +146,14 @@ fn what_stands_before_the_text_of_a_portal_is_said_with_what_it_was_seen_by() {
 }
 
 #[test]
-fn all_portals_with_documents_are_a_success_and_quiet_is_quiet() {
+fn portals_that_all_have_documents_are_a_success() {
     let web = web();
     let ran = crawl(&web, &["good.example"], &["-q"]);
     assert_eq!((ran.code(), ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{ran:?}");
 }
 
 #[test]
-fn portals_that_share_a_domain_are_told_apart() {
+fn portals_of_one_domain_are_reported_separately() {
     let web = web();
     let ran = crawl(&web, &["one.shared.example", "two.shared.example"], &[]);
     assert_eq!(ran.code(), Some(4), "{ran:?}");
@@ -162,7 +162,7 @@ fn portals_that_share_a_domain_are_told_apart() {
 }
 
 #[test]
-fn a_limit_wins_and_nothing_at_all_has_failed() {
+fn a_limit_has_code_3_and_a_crawl_without_pages_code_1() {
     let web = web();
     let ran = crawl(&web, &["good.example", "closed.example"], &["--max-pages", "2"]);
     assert_eq!(ran.code(), Some(3), "what is missing may still come: {ran:?}");

@@ -15,7 +15,7 @@ const WORDS: [&str; 24] = [
     "kitchen", "festival",
 ];
 
-/// The text of a post: no two sentences of any author are alike, whatever their figures.
+/// The text of a post. No two sentences of any author are alike, even without their numbers.
 fn story(author: &str, number: usize) -> Vec<String> {
     let mut state = author.bytes().fold(number as u64 + 7, |state, byte| state.wrapping_mul(131) + u64::from(byte));
     let mut word = || {
@@ -94,7 +94,7 @@ fn platform(host: &str, path: &str) -> Option<Answer> {
     }
 }
 
-/// Documents by host.
+/// The number of documents by host.
 fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
     let mut hosts = BTreeMap::new();
     for document in goldminer_corpus::read(corpus).unwrap() {
@@ -130,7 +130,7 @@ fn everywhere(web: &SmallWeb, hosts: &[&str]) -> Vec<(&'static str, BTreeMap<Str
 }
 
 #[test]
-fn boxes_and_copies_of_one_author_cost_another_no_document() {
+fn boxes_and_copies_of_one_author_take_no_others_document() {
     let web = SmallWeb::new(platform);
     let hosts = ["cecil.platform.example", "bela.platform.example", "anna.platform.example"];
     for (way, documents) in everywhere(&web, &hosts) {
@@ -140,7 +140,7 @@ fn boxes_and_copies_of_one_author_cost_another_no_document() {
     }
     let ran = run(goldminer(&["why"]).arg(web.path("crawls/seeds")).arg("http://anna.platform.example/post/3"), LONG);
     assert!(ran.stdout.contains("in the corpus, with the id"), "{ran:?}");
-    // What Anna wrote is whole.
+    // Anna's posts are complete.
     for document in goldminer_corpus::read(&web.path("crawls/seeds/corpus")).unwrap().map(Result::unwrap) {
         let number = number_of(&document.url).unwrap();
         let author = if document.url.contains("bela") { "Bela" } else { "Anna" };
@@ -161,7 +161,7 @@ fn portal(host: &str, path: &str) -> Option<Answer> {
     match (host, path, number) {
         ("www.portal.example" | "portal.example" | "m.portal.example" | "sport.portal.example", "/", _) => list("post"),
         ("www.portal.example" | "portal.example", _, Some(n)) => frame("Clara", n),
-        // Every second of its articles was in the portal before.
+        // Every second article of this host was on the main host before.
         ("sport.portal.example", _, Some(n)) => frame(if n % 2 == 0 { "Clara" } else { "David" }, n),
         ("m.portal.example", _, Some(n)) => {
             let (status, media, html) =
@@ -183,7 +183,7 @@ fn a_portal_under_several_names_gives_each_article_once() {
 }
 
 #[test]
-fn forty_blogs_of_one_article_each_give_forty_documents() {
+fn forty_blogs_with_one_article_each_give_forty_documents() {
     let blog = |host: &str, path: &str| -> Option<Answer> {
         let number: usize = host.strip_prefix("blog")?.strip_suffix(".platform.example")?.parse().ok()?;
         let body = format!("<div class=post><h1>Day {number}</h1>{}</div>", paragraphs("Emil", number));
@@ -201,7 +201,7 @@ fn forty_blogs_of_one_article_each_give_forty_documents() {
 }
 
 #[test]
-fn authors_that_a_domain_scope_finds_are_learned_apart() {
+fn authors_found_by_a_domain_scope_are_learned_separately() {
     let web = SmallWeb::new(|host, path| match (host, path) {
         ("platform.example", "/") => {
             let to = ["cecil", "bela", "anna"].map(|name| format!("http://{name}.platform.example/"));

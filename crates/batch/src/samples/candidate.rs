@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_capture_in_two_files_that_of_the_first_stays_whichever_was_read_first() {
+    fn a_capture_in_two_files_is_chosen_from_the_first() {
         let candidate = |place| (Candidate { group: 1, rank: 5, fetched: 9, content: 3, place }, ());
         for order in [[(0, 70), (1, 0)], [(1, 0), (0, 70)]] {
             assert_eq!(chosen(order.map(candidate).to_vec())[0].place, (0, 70));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_was_fetched_often_takes_one_place_and_its_first_capture_stands_for_it() {
+    fn a_url_is_chosen_only_once_by_its_first_capture() {
         let candidate = |rank, fetched| (Candidate { group: 1, rank, fetched, content: 0, place: (0, 0) }, ());
         let all = vec![candidate(5, 9), candidate(5, 1), candidate(7, 0), candidate(8, 0), candidate(9, 0)];
         let found = chosen(all);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_thinned_out_on_the_way_is_what_is_chosen_at_the_end() {
+    fn removing_candidates_early_does_not_change_the_choice() {
         let dir = tempfile::tempdir().unwrap();
         let mut spill = Spill::create(&dir.path().join("bucket"), 5, 1).unwrap();
         let (mut most, mut offered) = (0, Vec::new());

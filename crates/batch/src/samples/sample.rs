@@ -173,7 +173,7 @@ pub struct Lessons {
 
 impl Samples {
     /// Learns from one bucket (a numbered share of the domains), or from all, and writes all profiles into one file,
-    /// `out`. After a killed run, finished buckets are not learned again.
+    /// `out`. If a run over all buckets was killed, the next one does not learn its finished buckets again.
     ///
     /// # Errors
     /// When a sample cannot be read, or `out` cannot be written.

@@ -85,7 +85,7 @@ pub(crate) struct ArchivePass {
     reader: CopyingReader,
     /// The name of the file in positions and messages, if it is not the reader's own name.
     name: Option<String>,
-    /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
+    /// Whether a crawl of this program wrote the file. Such a crawl requests a URL again if its response was cut off.
     is_own: bool,
     /// Whether the file had a damaged part so far.
     is_damaged: bool,

@@ -45,8 +45,8 @@ pub struct ArchiveFile {
 }
 
 impl Archives {
-    /// Finds the WARC files of all sources, each once. If an output was begun with these sources, those that are gone or
-    /// have no file any more are left out.
+    /// Finds the WARC files and tables of all sources, each once. If an output was begun with these sources, those
+    /// that are gone or have no file any more are left out.
     ///
     /// # Errors
     /// When a source does not exist or is of another type, such as HTML files, which have no order.
@@ -144,8 +144,8 @@ impl ArchiveFile {
             Ok(SourceFile::Warcs(files)) if files != [copy.path()] => {
                 Err(SourceError::refused(&self.path, "is a WACZ file: download it, and give the local copy"))
             }
-            // An object is not repaired under the same version, so one without any record is read, and reported as
-            // damaged.
+            // This version of the object never changes, so it cannot be repaired. If it has no record, it is read all
+            // the same, and reported as damaged.
             Ok(SourceFile::Warcs(_) | SourceFile::Table) | Err(SourceError::NoRecord { .. }) => {
                 self.check_length(bytes_of(copy.path())?)?;
                 Ok(copy)
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wildcard_stays_within_its_name() {
+    fn a_wildcard_does_not_match_a_slash() {
         let pattern = Pattern::new("2026/*/a?.warc.gz").unwrap();
         let fits = |key| pattern.matches_with(key, NAME_BY_NAME);
         assert!(fits("2026/01/a1.warc.gz"));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_looked_for_below_the_folders_that_it_names() {
+    fn only_the_folder_that_a_pattern_names_is_listed() {
         for (key, expected) in
             [("2026/*/a*.warc.gz", "2026/"), ("*.warc.gz", ""), ("2026/01", "2026/01"), ("2026/0[12]/", "2026/")]
         {

@@ -85,7 +85,7 @@ impl SourceFile {
                 Record::Other(raw) if raw.kind() == "metadata" && is_json(&raw) => {
                     derived = derived.or(Some(Foreign::Wat))
                 }
-                // There is a response, or a request.
+                // A response, a request, or another record that a crawler writes.
                 _ => return Ok(Self::Warcs(vec![path.to_owned()])),
             }
             if records == RECORDS_LOOKED_AT {

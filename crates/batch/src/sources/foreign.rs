@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_a_page_is_left_alone() {
+    fn files_that_can_be_pages_are_accepted() {
         for page in [
             "<!DOCTYPE html><title>A</title>",
             "\u{feff}\n  <html>",
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_named() {
+    fn the_type_of_other_files_is_recognised() {
         for (head, expected) in [
             (&b""[..], Foreign::Empty),
             (b"\x7FELF\x02\x01\x01", Foreign::Binary("an executable (ELF)")),

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_apply_to_later_pages_and_name_the_first_of_equal_versions() {
+    fn rights_name_the_first_of_equal_versions() {
         let mut rights = RightsSoFar::new(Path::new("/nowhere/archive"));
         let page: CrawlUrl = "https://portal.example/a".parse().unwrap();
         assert!(rights.of(&page).is_empty());
@@ -179,6 +179,6 @@ mod tests {
         assert_eq!(told, [("ai-train=no", Some(7)), ("1", Some(10))]);
         assert!(rights.of(&"https://other.example/a".parse().unwrap()).is_empty());
         rights.note(&answer("https://portal.example/robots.txt", "User-agent: *\nDisallow:\n"), &at(11));
-        assert_eq!(rights.of(&page).len(), 1, "robots.txt says nothing of it any more");
+        assert_eq!(rights.of(&page).len(), 1, "the new robots.txt states no rights");
     }
 }

@@ -1,8 +1,8 @@
 //! Lists the pages of a job directory from its page index, and returns the profiles that the job has learned.
 //!
-//! A crawl extracts the pages in the same index. A page that was fetched again after a crash is in the archive twice,
-//! but in the index once. A page that asks not to be indexed is only in the archive. If the index is unavailable,
-//! because a crawl is running or the database is lost, the archive is read instead.
+//! The index lists the pages that the crawl itself extracts. So a page that was fetched again after a crash is listed
+//! once, though it is in the archive twice, and a page that asks not to be indexed is not listed. If the index is
+//! unavailable, because a crawl is running or the database is lost, the archive is read instead.
 
 use std::collections::BTreeMap;
 

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_without_a_profile_does_not_hide_that_of_another_and_the_newest_wins() {
+    fn of_profiles_of_several_jobs_the_newest_is_used() {
         let large = || learned(&[("a.example", "2026-01-01"), ("a.example", "2026-03-01")], &["b.example"]);
         let small = || learned(&[("a.example", "2026-02-01"), ("b.example", "2026-02-01")], &["c.example"]);
         let none = || learned(&[], &["a.example", "b.example"]);

@@ -24,7 +24,7 @@ pub struct PageRef {
     pub(super) url: Option<CrawlUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) language: Option<String>,
-    /// What `meta.tsv` notes about the page: its kind.
+    /// The page's kind, from the column `note` of `meta.tsv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Box<str>>,
     /// The path of the page's file in the source, if it is in a file.

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_that_are_called_like_hosts_are_told_from_others() {
+    fn folders_named_like_hosts_are_recognised() {
         for host in ["www.portal.hu", "portal.example", "blog.portal.co.uk", "localhost", "127.0.0.1:8080", "[::1]"] {
             assert_eq!(is_host(host), host != "[::1]", "{host}");
         }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_differ_in_their_extension_have_ids_of_their_own() {
+    fn pages_that_differ_in_their_extension_have_distinct_ids() {
         let ids = |files: &[&str]| -> Vec<String> {
             let files = files.iter().map(|file| Path::new("pages/a.example").join(file)).collect();
             list(Path::new("pages"), files, None).unwrap().into_iter().map(|page| page.id).collect()
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_a_mirror_has_the_address_that_it_was_saved_from() {
+    fn a_file_of_a_mirror_has_the_url_it_was_saved_from() {
         let prefix = CrawlUrl::parse("https://www.portal.example/blog/").unwrap();
         let of = |below: &str| address(&prefix, Path::new(below)).unwrap().as_str().to_owned();
         assert_eq!(of("2024/01/a.html"), "https://www.portal.example/blog/2024/01/a.html");

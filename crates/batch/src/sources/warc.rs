@@ -1,4 +1,4 @@
-//! Lists the pages in WARC files of any program.
+//! Lists the pages in WARC files, whichever program wrote them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn segments_come_in_the_order_of_writing_though_the_clock_was_set_back() {
+    fn files_are_ordered_by_serial_number_not_by_date() {
         let written = ["p-20261120-00008.warc.gz", "p-20261121-00009.warc.gz", "p-20200101-00010.warc.gz.open"];
         assert_eq!(ordered(&[written[2], written[0], written[1]]), written);
     }
 
     #[test]
-    fn files_of_several_writers_come_in_the_order_of_their_names() {
+    fn files_of_several_writers_are_ordered_by_name() {
         let names =
             ["CC-NEWS-20160926-00000.warc.gz", "CC-NEWS-20160926-00001.warc.gz", "CC-NEWS-20161001-00000.warc.gz"];
         assert_eq!(ordered(&[names[2], names[1], names[0]]), names);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_article_is_known_again_in_its_domain_and_in_no_other() {
+    fn a_repeated_article_is_found_in_its_own_domain_only() {
         let mut recent = Recent::new();
         let article = Fingerprint::new("1", "digest", 0);
         assert!(!recent.has("a.example", &article));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_never_grows_and_nothing_new_is_taken_for_known() {
+    fn the_table_never_grows_and_takes_no_new_text_for_known() {
         let mut recent = Recent::new();
         let known = (0..2_000_000).filter(|n| recent.has("a.example", &Fingerprint::new("", n.to_string(), 0))).count();
         assert_eq!((known, recent.0.len()), (0, SETS));

@@ -2,8 +2,8 @@
 //! profile of its domain, so memory does not grow with the archive, and files are independent of each other.
 //!
 //! ```text
-//! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   what tells them apart
-//! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  NAME is complete
+//! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   their hashes
+//! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  the mark that NAME is complete
 //! ```
 //!
 //! Within a file, an article is left out if a table of fixed size still remembers an equal one. When all files are

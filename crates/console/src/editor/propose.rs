@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_is_clicked_is_cut_on_other_pages_and_nothing_else_is() {
+    fn cutting_a_box_cuts_only_this_box_on_other_pages() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others: Vec<StoredPage> = (1..=6).map(|n| page(n, if n <= 4 { "extra" } else { "other" })).collect();
         let proposals = propose(&page(0, "extra"), &others, &profile, 2, EditAction::Cut);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_by_hand_is_kept_again_by_pointing() {
+    fn keeping_a_block_removes_a_manual_cut() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let cut = changed(&profile, EditAction::Cut, "div.extra").unwrap();
         assert_eq!(cut.manual.in_words(), ["exclude: div.extra"]);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_to_be_comments_is_taken_back_by_keeping() {
+    fn keeping_a_block_removes_its_comments_rule() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &profile, 2, EditAction::Comments);
         assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_numbers_are_proposed_as_css_that_holds_on_other_pages() {
+    fn numbers_in_names_are_left_out_of_proposed_css() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let numbered = |n: usize| page(n, &format!("box-{n}"));
         let proposals = propose(&numbered(0), &[numbered(1), numbered(2)], &profile, 2, EditAction::Cut);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_day_and_the_authors_are_found_inside_of_a_line_and_shown_before_and_after() {
+    fn authors_and_date_are_found_inside_a_line() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others = [page(1, "extra"), page(2, "extra")];
         let line = 4;
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_no_template_cuts_is_pointed_to_its_article() {
+    fn the_article_is_proposed_on_pages_without_a_template() {
         let none = empty("portal.example");
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &none, 1, EditAction::Article);
         assert!(proposals.iter().any(|proposal| proposal.pattern == "div.story"), "{proposals:?}");

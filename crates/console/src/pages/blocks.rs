@@ -206,7 +206,7 @@ mod tests {
         others, because it was clear to them that the rain would not end before the night.";
 
     #[test]
-    fn kept_text_stands_between_the_two_ends_of_the_cut() {
+    fn kept_text_is_between_start_and_end_pattern() {
         let html = rendered(&format!(
             "<title>Rain</title><body><p>Menu</p><div class=story><h1>Rain</h1><p>{STORY}</p></div><p>Copyright</p>"
         ));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hostile_page_says_is_text_and_nothing_else() {
+    fn text_of_a_hostile_page_is_escaped() {
         let html = rendered(&format!(
             "<title>&lt;script>alert(1)&lt;/script></title><body><div \
              class=story><h1>&lt;script>alert(2)&lt;/script></h1>\
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_hundred_thousand_blocks_is_shortened_and_says_so() {
+    fn a_page_with_too_many_blocks_is_shortened() {
         let html = rendered(&format!(
             "<body>{}",
             "<p>A sentence that is a little longer than those that stand in chips.".repeat(100_000)

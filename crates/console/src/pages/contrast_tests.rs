@@ -47,7 +47,7 @@ fn colour_of<'r>(rule: &'r str, property: &str) -> Option<&'r str> {
 }
 
 #[test]
-fn every_colour_can_be_read_on_what_lies_behind_it_in_light_and_in_dark() {
+fn every_colour_has_enough_contrast_in_both_schemes() {
     let sheet = STYLE;
     for (scheme, colours) in ["light", "dark"].into_iter().zip(schemes(sheet)) {
         let at_least = |least: f64, fore: &str, back: &str| {

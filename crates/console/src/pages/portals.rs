@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_attention_comes_first_and_any_column_can() {
+    fn problems_come_first_and_any_column_can_be_sorted() {
         let hosts = [
             host("https://a.example", 5, "delay"),
             host("https://b.example", 9, "given-up"),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn five_thousand_portals_are_turned_over_a_hundred_at_a_time() {
+    fn portals_are_shown_a_hundred_per_page() {
         let hosts: Vec<_> = (0..5_000).map(|n| host(&format!("https://p{n:04}.example"), 1, "delay")).collect();
         let standing = standing(&hosts);
         let medium = Medium::Live(JobLinks { job: "job", check: "" });
@@ -228,6 +228,6 @@ mod tests {
         let second = page("sort=name&page=2");
         assert!(second.contains("101 to 200 of 5000") && second.contains("p0100.example"), "{}", &second[..3_000]);
         assert!(second.contains("page=3") && second.contains("page=1#portals") && !second.contains("p0200.example"));
-        assert!(page("page=999").contains("4901 to 5000 of 5000"), "beyond the end is the end");
+        assert!(page("page=999").contains("4901 to 5000 of 5000"), "a page after the end is the last page");
     }
 }

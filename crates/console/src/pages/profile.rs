@@ -145,7 +145,7 @@ mod tests {
     use crate::survey::block_reason::testing::profile;
 
     #[test]
-    fn what_changed_between_versions_is_named() {
+    fn changes_between_versions_are_listed() {
         let [old, new] = ["div.old", "div.new"].map(|start| ServingProfile::everywhere(profile(start)));
         let page = versions(&[&old, &new]).into_string();
         for told in ["<li>- template div.old", "<li>+ template div.new"] {

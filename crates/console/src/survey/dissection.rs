@@ -333,7 +333,7 @@ mod tests {
         <div class=foot>Copyright of the portal</div>";
 
     #[test]
-    fn a_cut_page_says_where_the_cut_lies_and_what_became_of_each_block() {
+    fn a_cut_page_has_its_cuts_and_a_reason_per_block() {
         let dissection = dissect(PAGE, &[&profile("div.story")]);
         assert_eq!(
             dissection.outcome,
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_profile_the_page_decides_and_no_cut_is_drawn() {
+    fn without_a_profile_the_classifier_decides_without_cuts() {
         let dissection = dissect(PAGE, &[]);
         assert_eq!(dissection.outcome, Outcome::Alone);
         assert!(dissection.cuts.is_empty());
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_classifier_gives_no_text_it_says_why_in_words() {
+    fn the_classifier_says_why_it_gives_no_text() {
         let teaser =
             "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
         let list = dissect(&format!("<title>News</title><ul class=list>{}</ul>", teaser.repeat(20)), &[]);
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_no_template_matches_gives_nothing_and_says_why() {
+    fn a_list_that_no_template_matches_has_its_own_outcome() {
         let list = "<body><ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>";
         assert_eq!(dissect(list, &[&profile("div.story")]).outcome, Outcome::NoTemplate);
     }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_as_kept_is_what_the_document_has() {
+    fn blocks_shown_as_kept_are_the_text_of_the_document() {
         let domain = Domain::named("portal.example");
         let lead = "<p>It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
         let call = "<div class=paywall><p>Subscribe now to read the rest of this article.<p>All stories for a coin a month.</div>";

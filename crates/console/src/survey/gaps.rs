@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-/// The most gaps of a host from which the median is computed.
+/// The most gaps of a host that are remembered, for the median and for the number of gaps that were too short.
 const MAX_GAPS: usize = 20_000;
 /// By how many seconds clocks and rounded archive times may shorten a gap.
 const TOLERANCE_SECONDS: f64 = 0.002;
@@ -39,7 +39,7 @@ pub struct HostPoliteness {
     pub least_seconds: Option<f64>,
     /// The median gap, in seconds.
     pub median_seconds: Option<f64>,
-    /// Number of gaps that were shorter than the delay.
+    /// Number of gaps that were shorter than the delay, among the first 20,000.
     pub too_short: u64,
 }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_counts_from_the_end_of_a_response_and_is_never_shorter_than_the_delay() {
+    fn a_gap_begins_at_the_end_of_a_response() {
         let mut meter = GapMeter::default();
         for (departed, ended) in [(0.0, 3.0), (8.0, 8.5), (13.1, 13.2), (15.0, 16.0)] {
             meter.note("https://portal.example", at(departed), at(ended));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_nobody_knows_are_left_out() {
+    fn hosts_without_a_known_delay_are_left_out() {
         let mut meter = GapMeter::default();
         meter.note("https://portal.example", at(0.0), at(1.0));
         assert!(meter.politeness(|_| None).is_empty());

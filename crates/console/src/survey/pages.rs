@@ -27,9 +27,9 @@ const EXAMPLE_CHARS: usize = 280;
 const MIN_REPEATED_CHARS: u32 = 30;
 /// The most texts in the table of repeated texts.
 const MAX_REPEATED: usize = 25;
-/// The most pages of each kind that a report shows. `WORST_SHOWN`: pages with the lowest confidence. `CUT_SHOWN`: pages
-/// whose article a template cuts out, at least one for each template, if possible. `UNCUT_SHOWN`: pages without a
-/// matching template, without a profile, or without an article, so many for each of these three.
+/// The most pages of each kind that a report shows. `WORST_SHOWN`: pages with the lowest confidence. `CUT_SHOWN`:
+/// pages whose article a template cuts out, at least one for each template, if possible. `UNCUT_SHOWN`: pages without
+/// a matching template, pages without a profile, and pages without an article, this many of each.
 const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_from_every_page_heads_the_table() {
+    fn the_text_that_is_cut_from_every_page_comes_first() {
         let pages: Vec<String> = (0..6).map(page).collect();
         let findings = survey(&pages).findings();
         let repeated = &findings.repeated[0];

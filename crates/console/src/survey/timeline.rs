@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// The most points of a timeline.
+/// The most intervals of a timeline, approximately.
 const MAX_INTERVALS: i64 = 60;
 /// The possible lengths of an interval in seconds. They are round numbers, so that the axis is easy to read.
 const INTERVALS_SECONDS: [i64; 17] =
@@ -71,7 +71,7 @@ impl TimelineBuilder {
         }
     }
 
-    /// The timeline, with at most 60 intervals.
+    /// The timeline, with about 60 intervals at most.
     pub fn finish(mut self) -> Timeline {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_of_a_minute_and_one_of_a_month_both_have_a_course_that_can_be_drawn() {
+    fn crawls_of_any_length_have_few_intervals() {
         for (seconds, width) in [(20, 1), (3_000, 60), (30 * 86_400, 86_400)] {
             let mut maker = TimelineBuilder::default();
             (0..seconds).step_by(7).for_each(|second| maker.note(at(second), 200, 10));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn two_parts_of_a_crawl_make_the_course_of_the_whole() {
+    fn joined_parts_are_the_timeline_of_the_whole() {
         let part = |from: i64, to: i64| {
             let mut maker = TimelineBuilder::default();
             (from..to).for_each(|second| maker.note(at(second), 200, 1));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_without_an_answer_are_there_and_empty() {
+    fn intervals_without_responses_are_empty() {
         let mut maker = TimelineBuilder::default();
         maker.note(at(0), 200, 1);
         maker.note(at(20), 404, 1);

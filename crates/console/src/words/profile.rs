@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_redesign_shows_what_went_and_what_came() {
+    fn a_redesign_lists_removed_and_added_rules() {
         let [old, new] = [
             "[places]\npublished = ['div.date']\n[[template]]\nstart = 'div.story'\ndrops = ['div.promo', 'div.ad']\n",
             "is_small = true\n[manual]\ntitle = ['h2']\n[[template]]\nstart = 'article.new'\n\

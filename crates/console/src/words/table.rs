@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_in_their_columns_and_the_last_is_as_long_as_it_is() {
+    fn cells_are_aligned_in_columns() {
         assert_eq!(row([-6, 4, 0], [&"name", &12, &" why"]), "name     12  why\n");
     }
 }

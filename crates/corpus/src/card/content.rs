@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_corpus_in_a_job_bears_the_name_of_the_job() {
+    fn a_corpus_in_a_job_has_the_name_of_the_job() {
         assert_eq!(name_of(Path::new("/nowhere/crawls/mine/corpus")), "mine");
         assert_eq!(name_of(Path::new("/nowhere/out")), "out");
     }

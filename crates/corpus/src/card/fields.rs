@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_inside_of_another_is_read_from_its_column() {
+    fn a_nested_key_is_read_from_the_column_around_it() {
         let fields = croissant(DOCUMENT, &json!({"fileSet": {"@id": "files"}}));
         let metadata = fields.iter().find(|field| field["name"] == "provenance").unwrap();
         let warc = metadata["subField"].as_array().unwrap().iter().find(|field| field["name"] == "warc").unwrap();

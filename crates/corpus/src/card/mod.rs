@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_takes_the_place_of_an_earlier_one_but_not_of_what_somebody_wrote() {
+    fn a_card_replaces_an_earlier_one_but_no_edited_files() {
         let dir = tempfile::tempdir().unwrap();
         leave_card(dir.path()).unwrap();
         let mut card = card();
@@ -146,11 +146,11 @@ mod tests {
         assert_eq!(card.write(dir.path()).unwrap(), ["README.md", "CITATION.cff"]);
         let third = texts(dir.path());
         assert!(third[0].contains("Our own.") && third[2].contains("Our own."));
-        assert_ne!(third[1], second[1], "what nobody edited is told anew");
+        assert_ne!(third[1], second[1], "the unedited file is written again");
     }
 
     #[test]
-    fn a_card_that_was_left_stays_until_there_is_something_to_tell() {
+    fn leaving_a_card_keeps_an_existing_readme() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("README.md"), "Our own.").unwrap();
         leave_card(dir.path()).unwrap();

@@ -289,12 +289,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_page_says_cannot_write_the_card() {
+    fn text_from_pages_is_escaped_in_the_card() {
         assert_eq!(cell("a|b\n# <script>"), "a\\|b \\# &lt;script>");
     }
 
     #[test]
-    fn the_head_of_a_card_is_what_readers_know() {
+    fn the_yaml_header_has_the_types_that_readers_need() {
         let card = without_counts();
         assert!(card.starts_with("---\nconfigs:\n- config_name: default\n  data_files: \"*.jsonl.zst\"\ndataset_info:\n  features:\n  - name: id\n    dtype: string\n"));
         assert!(card.contains("  - name: paragraphs\n    list:\n    - name: kind\n      dtype: string\n"));

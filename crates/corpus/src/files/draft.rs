@@ -1,5 +1,5 @@
 //! A draft: a hidden folder in which the files of a corpus are written. When all are complete, they are moved into the
-//! output folder, or a corpus of one file to its name.
+//! output folder. If the corpus is one file, it is renamed to its final path.
 //!
 //! A draft is inside the output folder, so that its files can be moved by renaming. If a draft is dropped unfinished,
 //! its files are removed. The files of a killed process, including those already moved, are removed by the next
@@ -160,7 +160,7 @@ fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     refuse(out, found?)
 }
 
-/// Fails if a folder already has a corpus in any format, or the manifest of one.
+/// Refuses a folder that already has a corpus in any format, or the manifest of one.
 ///
 /// # Errors
 /// Fails if it has one, or cannot be read.
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_corpus_leaves_nothing_and_a_finished_one_all() {
+    fn an_unfinished_corpus_leaves_no_files() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("out");
         let draft = CorpusDraft::create(&out, Format::Tei).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_a_killed_process_had_moved_are_taken_back() {
+    fn files_that_a_killed_process_had_moved_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path();
         fs::write(out.join("notes.md"), "of a person").unwrap();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corpus_in_a_folder_leaves_the_drafts_of_files_beside_it() {
+    fn a_draft_of_a_folder_keeps_drafts_of_single_files() {
         let dir = tempfile::tempdir().unwrap();
         let file = CorpusDraft::of_file(&dir.path().join("x.parquet")).unwrap();
         fill(&file, &["corpus.parquet"]);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corpus_that_is_there_is_not_mixed_with_another() {
+    fn an_existing_corpus_is_not_mixed_with_another() {
         for (used, format, beside) in [
             ("corpus.xml", Format::Tei, false),
             ("corpus.xml", Format::Vertical, true),

@@ -1,7 +1,7 @@
 //! Writes documents that may still be retracted: they were extracted when little was known about their portal, and
-//! will be extracted again. They are in separate files beside the main corpus (`jsonl`). Every reader of the folder
-//! therefore sees each document once, in its latest version. `part-early-07-00002.jsonl.zst` is generation 2 of file 7.
-//!
+//! will be extracted again. They are in separate files beside the main corpus (`jsonl`), from which they can be
+//! removed. So every reader of the folder sees each document once, in its latest version. The file
+//! `part-early-07-00002.jsonl.zst` is generation 2 of file 7.
 //! All documents of a portal are in the same file. To retract them, the file is written again without them. The old
 //! file is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Files that a
 //! killed process wrote after the stored position are removed when the folder is opened.
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_are_taken_back_are_gone_and_their_neighbours_stay() {
+    fn retracting_a_site_keeps_other_sites_in_its_file() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = neighbours();
         let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
@@ -244,7 +244,7 @@ mod tests {
         drop(writer);
 
         let mut writer = EarlyWriter::open(dir.path(), Some(position)).unwrap();
-        assert_eq!(texts(dir.path()), ["1", "2", "3"], "what was not committed never was");
+        assert_eq!(texts(dir.path()), ["1", "2", "3"], "uncommitted changes are gone");
         writer.retract(&a).unwrap();
         writer.write(&of(&a, "4")).unwrap();
         let position = writer.commit().unwrap();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_back_one_site_leaves_other_sites_of_its_domain() {
+    fn retracting_a_site_keeps_other_sites_of_its_domain() {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
         for host in ["anna.portal.example", "www.bela.portal.example"] {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_one_commit_behind_the_position_is_not_removed() {
+    fn more_than_one_commit_after_the_position_is_kept() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = neighbours();
         let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_lost_is_told() {
+    fn a_missing_file_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
         writer.write(&of("a.example", "1")).unwrap();

@@ -74,7 +74,7 @@ impl UsedNames {
         let mut own = numbered(1);
         let first = hash(&own);
         let mut number = self.0.get(&first).map_or(1, |last| last + 1);
-        // The name with a number may already be the name without a number of another document.
+        // Another document may have this name, with the number, as its own.
         while number > 1 {
             own = numbered(number);
             if let Entry::Vacant(free) = self.0.entry(hash(&own)) {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_keeps_its_name_up_to_what_file_systems_take() {
+    fn a_page_keeps_any_name_that_file_systems_accept() {
         // The longest names: 250 bytes and `.html` for a page, 255 bytes for a folder.
         let (page, folder) = ("p".repeat(250), "d".repeat(255));
         assert_eq!(relative_path(&page, ".txt"), Path::new(&format!("{page}.txt")));

@@ -69,7 +69,7 @@ pub(crate) struct FileForEachPage {
 }
 
 impl FileForEachPage {
-    /// Writes a new file. The second page with an id has `-2` behind its name.
+    /// Writes a new file. The second page with an id has `-2` after its name.
     fn put(&mut self, domain: &str, id: &str, text: &str) -> Result<(), CorpusError> {
         let path = |id: &str| self.out.join(names::page_path(domain, id, self.extension));
         let path = self.used.next(|number| match number {

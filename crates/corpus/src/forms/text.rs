@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subscripts_and_superscripts_are_unicodes_where_it_has_them() {
+    fn subscripts_and_superscripts_use_unicode_forms() {
         let mark = |start, mark| Mark { start, end: start + 1, mark, target: None };
         let mut paragraph = DocumentParagraph::new(ParagraphKind::Paragraph, "CO2 in m2, xQ");
         paragraph.marks = vec![mark(2, MarkKind::Sub), mark(8, MarkKind::Sup), mark(12, MarkKind::Sup)];
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_is_a_line_without_orders_to_a_terminal() {
+    fn a_paragraph_is_one_line_without_control_characters() {
         let mut text = String::new();
         push_line(&mut text, "a\u{1b}[31m red\nline\twith\u{9b}2J a tab\u{202e} and \u{5d0}");
         push_line(&mut text, "plain");

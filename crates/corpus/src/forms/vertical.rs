@@ -134,7 +134,7 @@ fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
 fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
     for (at, word) in text.split(char::is_whitespace).enumerate() {
         *is_glued &= at == 0;
-        // A token of characters that XML does not allow would be an empty line.
+        // A token that has only characters that XML does not allow becomes empty. It would be an empty line.
         for token in tokens(word).map(escape_text).filter(|token| !token.is_empty()) {
             if std::mem::replace(is_glued, true) {
                 out.push_str(&format!("<{GLUE}/>\n"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_what_is_inside_them() {
+    fn hyphens_and_dots_inside_a_word_do_not_split_it() {
         assert_eq!(
             split("Well-known: it’s 3.14, (U.S.)!"),
             ["Well-known", ":", "it’s", "3.14", ",", "(", "U.S", ".", ")", "!"]
@@ -256,7 +256,7 @@ mod tests {
         }
 
         #[test]
-        fn tokens_put_together_are_the_text(text in "\\PC{0,60}") {
+        fn joined_tokens_are_the_text(text in "\\PC{0,60}") {
             for word in text.split_whitespace() {
                 prop_assert_eq!(tokens(word).collect::<String>(), word);
                 prop_assert!(tokens(word).all(|token| !token.is_empty()));

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_breaks_out_of_a_value() {
+    fn special_characters_are_escaped() {
         assert_eq!(escape("plain é 中"), "plain é 中");
         assert_eq!(escape("it's"), "it&apos;s");
         assert_eq!(escape_text("\"it's\" <&>\u{0}"), "\"it's\" &lt;&amp;&gt;");

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_often_is_found_among_what_comes_twice() {
+    fn the_most_frequent_sentences_are_kept() {
         let mut frequent = Frequent::default();
         let sentence = |n: u64| Sentence { hash: n, characters: 1, words: 1, text: n.to_string().into() };
         for n in 0..5_000 {

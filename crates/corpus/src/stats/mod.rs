@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_is_counted_once_among_the_unique() {
+    fn a_repeated_sentence_is_one_unique_sentence() {
         let mut stats = CorpusStats::default();
         add(&mut stats, "a.example", &["The bridge is open. Subscribe now!"]);
         add(&mut stats, "a.example", &["Rain is expected.", "Subscribe  now!"]);

@@ -292,7 +292,7 @@ struct Flat {
     paragraphs: Vec<DocumentParagraph>,
     objects: Vec<Object>,
     quotes: u8,
-    /// The lists around: the number of each once it has a paragraph, its kind, and the number of the item.
+    /// The open lists: the number of each once it has a paragraph, its kind, and the number of the item.
     lists: Vec<(Option<u32>, Item)>,
     list_count: u32,
     note: Option<String>,

@@ -75,7 +75,7 @@ fn texts(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn marks_that_overlap_or_lie_outside_of_the_text_lose_none_of_it() {
+fn marks_with_wrong_positions_lose_no_text() {
     let paragraph = marked(
         "one two three",
         &[
@@ -95,7 +95,7 @@ fn marks_that_overlap_or_lie_outside_of_the_text_lose_none_of_it() {
 }
 
 #[test]
-fn addresses_that_run_scripts_or_lead_nowhere_are_no_links() {
+fn urls_of_scripts_and_invalid_urls_are_not_links() {
     let targets = [
         "javascript:alert(1)",
         " javascript:alert(1)",
@@ -170,7 +170,7 @@ fn spans_never_swallow_text() {
 }
 
 #[test]
-fn texts_of_controls_and_marks_stay_in_their_place() {
+fn control_characters_and_markup_stay_text() {
     let nasty = "\u{0}]\n\n# x\r- y ``` | ) <!-- \u{1b}[31m $$ \u{fffe} &#0; </p></td>\u{7f}";
     let mut paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "before")];
     for kind in [

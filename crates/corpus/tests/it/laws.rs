@@ -83,7 +83,7 @@ fn a_star_before_a_break_that_ends_an_emphasis_is_no_mark() {
     assert_eq!(read_again(&markdown_to_html(&markdown)), lines(&document), "{markdown}");
 }
 
-/// Whether a value matches a schema, as far as the document model's own schema goes.
+/// Whether a value matches a schema. Supports only what the schema of the document model uses.
 fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
     let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
     let is_of = |name: &Value| match name.as_str() {
@@ -121,7 +121,7 @@ fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
 
 proptest! {
     #[test]
-    fn a_line_of_json_is_what_the_schema_of_the_model_says(document in document()) {
+    fn json_lines_match_the_schema_of_the_document_model(document in document()) {
         let schema: Value = serde_json::from_str(include_str!("document-model.schema.json")).unwrap();
         let line = serde_json::to_value(&document).unwrap();
         prop_assert_eq!(fits(&line, &schema, "document"), Ok(()));

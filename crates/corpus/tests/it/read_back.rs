@@ -131,7 +131,7 @@ impl Reader {
                 self.objects.push(embed);
             }
             "img" => {
-                assert!(self.text.is_empty(), "a picture stands in text: {}", self.text);
+                assert!(self.text.is_empty(), "a picture is inside text: {}", self.text);
                 self.figure = Some(picture(value));
             }
             "br" if self.figure.is_some() && self.text.is_empty() => {}

@@ -93,7 +93,7 @@ fn documents_of_the_sets_are_read_back() {
             wrong.extend(difference(&document).map(|difference| format!("{} {difference}", page.path)));
         }
     }
-    println!("{} of {read} documents are not what was written", wrong.len());
+    println!("{} of {read} documents differ from what was written", wrong.len());
     let allowed = 1 + read / 500;
     assert!(wrong.len() <= allowed, "{}", wrong.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n"));
 }

@@ -47,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_escapes_from_text_or_attribute() {
+    fn texts_and_attributes_are_escaped() {
         assert_eq!(link("/a?b=1&c=\"", "x < y & z"), "<a href=\"/a?b=1&amp;c=&quot;\">x &lt; y &amp; z</a>");
     }
 
     #[test]
-    fn references_name_what_has_a_name_and_number_the_rest() {
+    fn references_use_names_where_they_exist() {
         assert_eq!(references("“é” ő"), "&ldquo;&eacute;&rdquo; &#337;");
     }
 }

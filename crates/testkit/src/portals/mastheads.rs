@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_address_is_of_a_kind_that_there_is() {
+    fn every_path_pattern_has_a_known_kind() {
         let written = include_str!("addresses.txt").lines().filter(|line| line.contains(" /")).count();
         assert_eq!((ADDRESSES.len(), ADDRESSES.values().map(Vec::len).sum::<usize>()), (MASTHEADS.len(), written));
     }

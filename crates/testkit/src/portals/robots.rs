@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_rule_decides_with_stars_and_anchors() {
+    fn the_longest_rule_decides_also_with_wildcards() {
         let robots = RobotsRules {
             rules: &[(false, "/private/"), (true, "/private/press/"), (false, "/*?print="), (false, "/*.pdf$")],
             crawl_delay: None,

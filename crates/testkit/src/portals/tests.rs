@@ -65,7 +65,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
 }
 
 #[test]
-fn every_link_leads_to_a_page_but_the_one_that_is_gone() {
+fn every_link_but_that_of_the_deleted_page_works() {
     for portal in portals() {
         let missing = portal.path(PageSpec::new(Kind::Missing, 0));
         for (path, from) in links(&portal) {
@@ -82,7 +82,7 @@ fn every_link_leads_to_a_page_but_the_one_that_is_gone() {
 }
 
 #[test]
-fn every_article_and_every_odd_corner_can_be_reached_from_the_front_page() {
+fn all_pages_can_be_reached_from_the_front_page() {
     for portal in portals() {
         let links = links(&portal);
         let gold = portal.gold().map(|(path, _)| path);
@@ -95,7 +95,7 @@ fn every_article_and_every_odd_corner_can_be_reached_from_the_front_page() {
 }
 
 #[test]
-fn the_gold_text_stands_on_its_page_before_and_after_the_redesign() {
+fn the_gold_text_is_on_its_page_in_both_layouts() {
     for portal in portals() {
         for (path, article) in portal.gold() {
             let text = text_of(&read(&portal, &path));
@@ -109,7 +109,7 @@ fn the_gold_text_stands_on_its_page_before_and_after_the_redesign() {
 }
 
 #[test]
-fn twins_carry_the_text_of_their_article() {
+fn second_urls_have_the_text_of_their_article() {
     for portal in portals() {
         assert!(!portal.twins().is_empty(), "{}", portal.host);
         let gold: BTreeMap<String, GoldArticle> = portal.gold().collect();
@@ -124,7 +124,7 @@ fn twins_carry_the_text_of_their_article() {
 }
 
 #[test]
-fn articles_are_surrounded_by_what_is_no_article() {
+fn articles_are_surrounded_by_boilerplate() {
     for portal in portals() {
         let pages: Vec<String> = portal.gold().take(12).map(|(path, _)| text_of(&read(&portal, &path))).collect();
         let boilerplate = portal.boilerplate();
@@ -143,7 +143,7 @@ fn articles_are_surrounded_by_what_is_no_article() {
 }
 
 #[test]
-fn the_liars_really_lie() {
+fn pages_with_a_wrong_charset_really_have_one() {
     let liars: Vec<_> = portals()
         .into_iter()
         .flat_map(|portal| portal.liars().into_iter().map(move |liar| (portal.clone(), liar)))
@@ -228,7 +228,7 @@ fn hundreds_of_small_portals_differ_from_each_other() {
 }
 
 #[test]
-fn an_article_that_is_not_out_yet_is_nowhere() {
+fn an_unpublished_article_is_on_no_page() {
     for portal in portals() {
         let earlier = portal.earlier(3);
         let (paths, links) = (portal.gold().map(|(path, _)| path).collect::<Vec<_>>(), links(&earlier));

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_fits_what_follows_and_a_sentence_begins_with_a_capital() {
+    fn articles_and_capitals_are_corrected() {
         let told = grammar().tell(StorySeed { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
         assert_eq!(told, "A red apple");
     }
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_defines_is_named() {
+    fn undefined_names_are_reported() {
         let grammar = Grammar::new(&["= a.section\nx\n= line\n{nowhere}"], ',', |_| "a");
         assert_eq!(grammar.dangling(), ["{nowhere} in line"]);
     }

@@ -116,7 +116,7 @@ mod tests {
          support cookies rules footer about.text gallery.caption";
 
     #[test]
-    fn nothing_dangles_in_any_grammar() {
+    fn no_grammar_uses_undefined_names() {
         for language in ALL {
             assert_eq!(language.grammar().dangling(), Vec::<String>::new(), "{language:?}");
             assert!(language.grammar().topics().len() >= 6, "{language:?}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_has_the_words_of_the_interface_and_the_rules_of_a_story() {
+    fn every_language_has_all_words_and_rules() {
         for language in ALL {
             for name in INTERFACE.split_whitespace() {
                 assert!(!language.grammar().fixed(0, &format!("ui.{name}")).is_empty(), "{language:?}: ui.{name}");

@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_story_is_told_the_same_way_twice_and_another_seed_tells_another() {
+    fn a_story_depends_only_on_its_seed() {
         let story = |seed| Story::new(Language::English, 1, Genre::Report, seed);
         assert_eq!(story(5).body(), story(5).body());
         assert_eq!(story(5).comments(4), story(5).comments(4));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_genre_tells_enough_to_be_an_article() {
+    fn stories_of_every_genre_are_long_enough() {
         for language in [Language::English, Language::Hungarian, Language::German] {
             for genre in [Genre::Report, Genre::Opinion, Genre::Live] {
                 for seed in 0..30 {

@@ -83,7 +83,7 @@ fn url(portal: &Portal, path: &str) -> CrawlUrl {
 }
 
 #[test]
-fn no_layout_costs_an_article_its_text() {
+fn articles_are_found_in_every_layout() {
     // In debug builds, a quarter of the articles must be enough.
     let scale = if cfg!(debug_assertions) { 0.25 } else { 1.0 };
     let mut below = Vec::new();
@@ -112,7 +112,7 @@ fn comments_without_names_have_their_texts() {
 }
 
 #[test]
-fn pages_without_an_article_say_what_they_are() {
+fn lists_and_galleries_are_rejected_as_such() {
     let mut reasons: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for portal in Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter() {
         let (profile, domain) = (learn(&portal), Domain::named(&portal.host));
@@ -138,7 +138,7 @@ fn pages_without_an_article_say_what_they_are() {
         let all: usize = reasons[kind].values().sum();
         100 * reasons[kind].get(said).copied().unwrap_or(0) / all
     };
-    // Lists of three teasers, on a portal of 36 articles, are still taken for articles.
+    // Lists of three teasers, on a portal of 36 articles, are still extracted as articles.
     assert!(share("list", "List") >= 75 && share("list", "document") <= 16, "{reasons:?}");
     assert!(share("gallery", "Gallery") >= 95 && share("gallery", "document") == 0, "{reasons:?}");
 }

@@ -52,7 +52,7 @@ fn f(portal: &Portal, profile: Option<&DomainProfile>) -> f64 {
 }
 
 #[test]
-fn articles_of_rare_layouts_are_as_whole_as_the_others() {
+fn articles_of_rare_layouts_are_complete() {
     let portals = Portals::many(5, ARTICLES, &Size { traps: false, ..Size::default() });
     // The last two portals have several layouts: for articles, columns, tickers and long reads; and tables from
     // before a redesign.

@@ -18,7 +18,7 @@ fn good_text(portal: &Portal, path: &str) -> String {
 }
 
 #[test]
-fn justext_takes_articles_comments_and_boxes_for_good_text_alike() {
+fn justext_classes_articles_comments_and_boxes_as_good() {
     for portal in Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter() {
         let (mut paragraphs, mut kept, mut comments, mut comments_kept, mut foreign) = (0, 0, 0, 0, 0);
         for (n, (path, article)) in portal.gold().enumerate() {

@@ -85,7 +85,7 @@ async fn a_front_page_that_did_not_change_is_not_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_log_file_says_is_what_the_server_saw() {
+async fn the_log_file_has_the_entries_of_the_server() {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("access.tsv");
     let web = start(WebConfig { log_file: Some(file.clone()), ..WebConfig::new(small()) }).await;
@@ -99,7 +99,7 @@ async fn what_a_log_file_says_is_what_the_server_saw() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rude_visitor_is_found_out() {
+async fn violations_of_a_rude_visitor_are_found() {
     let portals = small();
     let web = start(WebConfig::new(portals.clone())).await;
     for path in ["/about", "/robots.txt", "/about", "/private/subscribers/1"] {
@@ -139,7 +139,7 @@ async fn a_slow_page_is_slow_and_a_visitor_that_leaves_ends_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_look_on_the_wire_as_their_names_say() {
+async fn faults_are_sent_as_their_names_say() {
     let with = |knobs: Knobs| start(WebConfig { knobs, ..WebConfig::new(small()) });
     let about = |web: &Web| get(web.address(), "courier.example", "/about", "");
 
@@ -169,7 +169,7 @@ async fn faults_look_on_the_wire_as_their_names_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_in_a_redirect_loop_goes_round_for_ever_and_its_neighbours_do_not() {
+async fn only_pages_in_a_redirect_loop_redirect_for_ever() {
     let knobs = Knobs { redirect_loop: 0.5, ..Knobs::default() };
     let web = start(WebConfig { knobs: knobs.clone(), ..WebConfig::new(small()) }).await;
     let portal = small().find("courier.example").expect("a portal");
@@ -189,7 +189,7 @@ async fn a_page_in_a_redirect_loop_goes_round_for_ever_and_its_neighbours_do_not
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn news_comes_out_while_the_visitor_is_there() {
+async fn articles_are_published_during_a_visit() {
     let knobs = Knobs { news: Some(News { held_back: 2, every: 3 }), ..Knobs::default() };
     let web = start(WebConfig { knobs, ..WebConfig::new(small()) }).await;
     let portal = small().find("gazette.example").expect("a portal");

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_host_answers_and_shows_no_more_than_can_be_read() {
+    fn barriers_show_only_the_readable_texts() {
         for barrier in Barrier::ALL.iter().copied() {
             assert_eq!(Barrier::of(&barrier.host()), Some(barrier));
             assert_eq!(barrier.reply("/robots.txt").status, 200);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn each_share_is_kept_beside_the_others() {
+    fn several_faults_keep_their_shares() {
         let knobs = Knobs {
             not_found: 0.1,
             redirect_loop: 0.05,
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_stays_gone_and_what_passes_passes() {
+    fn lost_pages_stay_lost_and_temporary_faults_end() {
         let knobs = Knobs { not_found: 0.2, server_error: 0.5, ..Knobs::default() };
         for i in 0..200 {
             let path = format!("/page/{i}");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_front_page_is_never_gone_and_robots_txt_is_spared_unless_asked_for() {
+    fn front_page_and_robots_txt_are_spared_by_default() {
         let knobs = Knobs { not_found: 1.0, server_error: 1.0, robots_errors: 2, ..Knobs::default() };
         assert_eq!(knobs.fault("a.example", "/", 0, 0), Fault::Status(500));
         let robots: Vec<Fault> = (0..4).map(|attempt| knobs.fault("a.example", "/robots.txt", attempt, 0)).collect();

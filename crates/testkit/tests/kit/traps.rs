@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_follows_a_trap_finds_new_pages_for_ever_and_no_article() {
+    fn traps_never_end_and_contain_no_article() {
         let size = Size { traps: false, ..Size::default() };
         let portals = Portals::many(1, 30, &size).trapped(1, Trap::ALL);
         let portal = portals.iter().next().unwrap();

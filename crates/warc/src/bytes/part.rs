@@ -1,9 +1,9 @@
 //! Reads the bytes of a WARC file, which may be inside a WACZ file. A WACZ file is a zip archive with WARC files, their
 //! index and a description (WACZ 1.1.1).
 //!
-//! The path of a WARC file inside a WACZ file goes through the WACZ file: `crawl.wacz/archive/data.warc.gz`. By the
-//! standard, zip does not compress it. If it is compressed all the same, it is decompressed into a temporary file
-//! without a name, which the system deletes when it is closed.
+//! The path of a WARC file inside a WACZ file goes through the WACZ file: `crawl.wacz/archive/data.warc.gz`. The
+//! standard requires that the zip archive stores it without compression. If it is compressed all the same, it is
+//! decompressed into a temporary file without a name, which the system deletes when it is closed.
 //!
 //! The zstd frames of a file may need a dictionary. It is in the file's first frame, a skippable one of a special type,
 //! and may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_that_decompresses_without_end_fills_no_disk() {
+    fn a_zip_bomb_does_not_fill_the_disk() {
         use std::io::Write as _;
         let dir = tempfile::tempdir().unwrap();
         let wacz = dir.path().join("a.wacz");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_closed_since_its_folder_was_listed_is_opened_by_its_final_name() {
+    fn a_file_closed_after_the_listing_is_opened() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name| dir.path().join(name);
         std::fs::write(path("a.warc.gz"), "bytes").unwrap();

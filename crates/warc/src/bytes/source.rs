@@ -169,8 +169,8 @@ impl Source {
             if let Some(damage) = &self.damage {
                 return Err(ReadError::Damaged(damage.clone()));
             }
-            // A decoder that meets damage gives nothing of the same call, so the first call asks only for what is needed
-            // to see whether a record begins here.
+            // A decoder that finds damage returns no bytes from the same call. So the first call asks only for the
+            // bytes that show whether a record begins here.
             let is_start = self.decoded == self.member_decoded && self.until == self.from;
             let free = &mut self.buffer[self.until..];
             let free = if is_start { &mut free[..count] } else { free };
@@ -318,7 +318,7 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
 mod tests {
     use super::*;
 
-    /// How many members were started, and the most bytes that were read for them in total.
+    /// Returns the number of members that were started, and of the bytes that were read for them.
     fn walk(file: &[u8]) -> (u64, u64) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("broken.warc.gz");
@@ -339,8 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn members_that_are_none_and_reach_over_one_another_are_not_all_followed() {
-        // The flags announce a name, which never ends, so each member is read as far as names may go.
+    fn false_members_are_read_again_only_up_to_a_limit() {
+        // The flags of `endless` announce a file name, which never ends. So each member is read up to the limit for
+        // names.
         let (cheap, endless) = (*b"\x1f\x8b\x08\xff", *b"\x1f\x8b\x08\x08");
         let (members, read) = walk(&cheap.repeat(100_000));
         assert!(members == 100_000 && read < 4_000_000, "{members} members, {read} bytes");

@@ -1,8 +1,8 @@
 //! Compresses a record to a gzip member (a separately compressed part of a file), and decompresses a member in one
-//! call. Decompressing in one call takes half the time of decompressing piece by piece, but the whole member must be in
-//! memory, and its length is not known in advance. So the offsets at which another member or the end of the file
-//! follows are tried as its end. The checksum and length at the end of the member show which is right. Unusual members
-//! are left to the decoder that works piece by piece.
+//! call. Decompressing in one call takes half the time of decompressing piece by piece, but the whole member must be
+//! in memory, and its length is not known in advance. So the next offsets with the magic number of a member, and the
+//! end of the file, are tried as its end. The checksum and length at the end of the member show which is right.
+//! Unusual members are left to the decoder that works piece by piece.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -232,21 +232,21 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_members_is_read_to_its_end() {
+    fn consecutive_members_are_all_read() {
         let texts: Vec<Vec<u8>> = (1..200).map(|n| format!("{n} ").repeat(n * 7).into_bytes()).collect();
         let file: Vec<u8> = texts.iter().flat_map(|text| member(text, 6)).collect();
         assert_eq!(whole(&file), (texts, file.len() as u64));
     }
 
     #[test]
-    fn what_looks_like_the_next_member_is_none_before_the_length_and_the_checksum_are_right() {
+    fn a_magic_number_inside_a_member_does_not_end_it() {
         let text = [&b"rain "[..], &GZIP, b"\0\0", &GZIP, b" sun"].concat();
         let file = [member(&text, 0), member(b"snow", 0)].concat();
         assert_eq!(whole(&file), (vec![text, b"snow".to_vec()], file.len() as u64));
     }
 
     #[test]
-    fn a_hole_between_two_members_is_not_passed_over() {
+    fn a_gap_between_two_members_is_not_skipped() {
         let hole = [0; 50];
         for behind in ["rain", "snow"] {
             let file = [member(b"rain", 6), hole.to_vec(), member(behind.as_bytes(), 6)].concat();
@@ -255,14 +255,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_cut_off_or_followed_by_something_else_is_left_to_the_other_decoder() {
+    fn damaged_members_are_left_to_the_other_decoder() {
         let (rain, sun) = (member(b"rain", 6), member(b"sun", 6));
         let mut broken = sun.clone();
         broken[sun.len() - 6] ^= 1;
         for behind in [&broken[..], &sun[..sun.len() - 1], &[&sun[..], b"WARC/1.0"].concat(), b""] {
             assert_eq!(whole(&[&rain, behind].concat()), (vec![b"rain".to_vec()], rain.len() as u64), "{behind:?}");
         }
-        // Empty members, and those of which the buffer has only a part.
+        // Empty members, members longer than the buffer, and members followed by other bytes.
         let noise: Vec<u8> = (0..400_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
         for unusual in [member(b"", 6), member(&noise, 0), [&rain[..], b"WARC/1.0"].concat(), b"WARC/1.0".to_vec()] {
             assert_eq!(whole(&unusual), (Vec::new(), 0));

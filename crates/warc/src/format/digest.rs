@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_digest_of_nothing_is_the_one_that_all_tools_write() {
+    fn the_empty_digest_is_that_of_all_tools() {
         let nothing = PayloadDigest::of(b"");
         assert_eq!(nothing.to_string(), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
         for text in [

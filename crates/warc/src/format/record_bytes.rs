@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sloppy_end_will_do_unless_a_record_was_swallowed() {
+    fn a_sloppy_end_is_accepted_unless_a_record_is_hidden() {
         let (page, swallowing) = (b"<p>rain", b"<p>rain\r\n\r\nWARC/1.0\r\n");
         for proper in [&b"\r\n\r\nWARC/1.0"[..], b"\n\nWARC/0.18", b"\r\n\r\n", b"\r\n\r\n\r\n\r\nWARC/1.1"] {
             assert_eq!((ends(page, proper, true), ends(swallowing, proper, false)), ("ends", "ends"), "{proper:?}");

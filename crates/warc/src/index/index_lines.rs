@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_closed_and_open_indexes_are_read_and_torn_ones_passed_over() {
+    fn an_incomplete_line_of_an_open_index_is_read_later() {
         let dir = tempfile::tempdir().unwrap();
         let line = |time: &str, status: &str| {
             format!(

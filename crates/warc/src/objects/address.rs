@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_remember_a_secret_is_refused_without_repeating_it() {
+    fn an_address_with_a_secret_is_refused_and_not_shown() {
         for text in [
             "s3://AKIAKEY:hunter2@b/a",
             "https://user:hunter2@data.example/a.warc.gz",

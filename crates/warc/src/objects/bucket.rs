@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_store_says_is_told_without_keys_and_signatures() {
+    fn messages_of_a_store_are_shown_without_secrets() {
         let answer = "Client error with status 403 Forbidden for https://a.example/x?sig=SECRET: <?xml version=\"1.0\"?>\n\
             <Error><Code>SignatureDoesNotMatch</Code><Message>The signature differs</Message>\
             <AWSAccessKeyId>AKIAKEY</AWSAccessKeyId><StringToSign>SECRET</StringToSign></Error>";

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_without_stores_says_how_one_with_them_is_built() {
+    fn a_program_without_stores_says_how_to_build_with_them() {
         let address = ObjectAddress::parse("s3://archives/2026/").unwrap();
         let error = Bucket::open(&address).unwrap_err().to_string();
         assert!(

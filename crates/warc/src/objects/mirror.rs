@@ -175,14 +175,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_web_server_is_no_place_for_an_output() {
+    fn a_web_server_is_refused_as_output_folder() {
         let address = ObjectAddress::parse("https://data.example/out").unwrap();
         let error = Mirror::open(&address, |_| true).unwrap_err().to_string();
         assert!(error.contains("has no folders"), "{error}");
     }
 
     #[test]
-    fn a_folder_and_a_web_server_are_no_places_for_a_file() {
+    fn a_folder_and_a_web_server_are_refused_as_output_file() {
         for (address, said) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
             let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

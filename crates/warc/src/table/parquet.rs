@@ -1,4 +1,4 @@
-//! Reads pages from Parquet files of any program.
+//! Reads pages from Parquet files, whichever program wrote them.
 
 use std::fs::File;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Reads an archive file, whose content may be in the local file or in an object store.
 //!
 //! If it is in a store, the local file is sparse: it has the right name and length, but no content. A file `NAME.stub`
-//! beside it says where the content is. Readers request the ranges that they need from the store, and nothing is stored
-//! locally, so archives of all sizes take the same disk space. Content that is read from start to end is verified by
-//! the digest in the stub. If the stub has no address, the content was deleted on purpose. Such a file cannot be read,
-//! as if all its records had been removed.
+//! beside it says where the content is. Readers request the ranges that they need from the store, and nothing is
+//! stored locally, so archives of all sizes take the same disk space. Content that is read from start to end is
+//! verified by the digest in the stub. If the stub has no address, the content was deleted on purpose. Readers then
+//! find an empty file, as if all its records had been removed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_withdrawn_is_gone_and_what_stands_behind_it_keeps_its_place() {
+    fn withdrawn_records_are_gone_and_others_keep_offsets() {
         let dir = tempfile::tempdir().unwrap();
         let info = WarcInfo { software: "it".to_owned(), user_agent: None, operator: None, description: None };
         let mut writer = Writer::open(dir.path(), "p", info).unwrap();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_withdrawal_that_was_killed_before_the_index_was_made_is_completed_by_the_next() {
+    fn a_withdrawal_killed_before_indexing_can_be_repeated() {
         let now = "2026-11-23T08:00:00Z".parse().unwrap();
         for (paths, meant) in [
             (&["/a", "/secret", "/c"][..], "/secret"),
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_of_any_length_has_one_of_the_same_in_its_place() {
+    fn a_replacement_has_the_length_of_the_member() {
         for length in [21, 22, 60, 200, 300, 301, 302, 303, 304, 1_000_000] {
             let member = Member { offset: 0, length, record_id: "<urn:uuid:7f>".to_owned() };
             let placed = replacement(&member, Timestamp::UNIX_EPOCH);

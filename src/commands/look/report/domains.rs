@@ -22,7 +22,7 @@ use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read.
 const PAGES_LOOKED_AT: usize = 400;
-/// A domain's share of `ALL_LOOKED_AT` never falls below this number of pages, however many domains there are.
+/// A domain's share of `ALL_LOOKED_AT` is at least this many pages.
 const LEAST_LOOKED_AT: usize = 60;
 /// The most pages that the reports of all domains read together. It is exceeded if each domain's share is less than
 /// `LEAST_LOOKED_AT`.
@@ -41,7 +41,7 @@ pub(crate) struct ReportInput {
     set: ProfileSet,
     files: OpenFiles,
     /// The state of each domain in the crawl; None without a job directory.
-    books: Option<BTreeMap<String, DomainLine>>,
+    lines: Option<BTreeMap<String, DomainLine>>,
 }
 
 impl ReportInput {
@@ -50,15 +50,15 @@ impl ReportInput {
     /// # Errors
     /// When one of them cannot be read.
     pub(crate) fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
-        let (profiles, books) = if JobDir::is_job(dir) {
+        let (profiles, lines) = if JobDir::is_job(dir) {
             let learned: Learned = job_client::ask(dir, &Query::Learned)?;
             let status: StatusReport = job_client::ask(dir, &Query::Status)?;
-            let books: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
-            (learned.profiles, Some(books))
+            let lines: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
+            (learned.profiles, Some(lines))
         } else {
             (profile_files::read(dir)?.into_iter().map(ServingProfile::everywhere).collect(), None)
         };
-        let has_own_pages = books.as_ref().is_some_and(|books| !books.is_empty());
+        let has_own_pages = lines.as_ref().is_some_and(|lines| !lines.is_empty());
         let sources = match pages {
             [] if has_own_pages => Sources::find(&[dir.to_owned()])?,
             [] => Sources::default(),
@@ -66,7 +66,7 @@ impl ReportInput {
         };
         warn_of(&sources.faults);
         let set = ProfileSet::of(profiles.iter().cloned());
-        Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
+        Ok(Self { sources, profiles, set, files: OpenFiles::default(), lines })
     }
 
     /// The names of all domains with pages or a profile.
@@ -106,7 +106,7 @@ impl ReportInput {
             let taught = found.position().is_some_and(|position| taught.contains(position));
             samples.extend(self.dissect(&domain, found)?.map(|page| Sample { why, taught, page }));
         }
-        let line = self.books.as_ref().and_then(|books| books.get(name));
+        let line = self.lines.as_ref().and_then(|lines| lines.get(name));
         Ok(Some(DomainReport {
             domain: name.to_owned(),
             versions,
@@ -126,7 +126,7 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // A page whose record no longer contains a page is counted as well, so that the numbers add up.
+                // A record that no longer contains a page is counted as well, so that the numbers add up.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
@@ -149,8 +149,8 @@ impl ReportInput {
     }
 }
 
-/// Chooses at most `most` pages, in their order: at most half of them pages from which a profile was learned, and
-/// others evenly spread.
+/// Chooses about `most` pages, and keeps their order. At most half are pages from which a profile was learned; the
+/// others are evenly spread.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);

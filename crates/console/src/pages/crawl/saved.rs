@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_says_how_it_stands_and_shows_the_gap_that_was_too_short() {
+    fn the_report_shows_the_state_and_the_short_gap() {
         let html = html(&status(), true);
         for expected in
             ["Running. 7 URLs discovered on 1 host", "40 of 100", "25\u{a0}%", "status 404", "No URL was disallowed."]
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_used_is_counted_once_among_the_urls() {
+    fn an_unused_page_is_counted_once_among_the_urls() {
         let mut status = status();
         status["counts"]["withheld"] = json!({ "noindex": 2 });
         let page = html(&status, true);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_that_gave_nothing_says_so_first_and_why() {
+    fn a_crawl_without_documents_says_why_first() {
         let mut failed = status();
         failed["running"] = false.into();
         failed["domains"][0]["documents"] = 0.into();
@@ -327,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_from_the_web_stays_text() {
+    fn text_from_the_web_is_escaped() {
         let html = html(&status(), true);
         assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
         assert!(!html.contains("<img"), "{html}");
     }
 
     #[test]
-    fn a_saved_page_leads_nowhere_that_needs_a_server() {
+    fn a_saved_page_has_no_links_that_need_a_server() {
         let html = html(&status(), true);
         let links: Vec<&str> = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert!(links.iter().all(|link| ["data:,", "index.html"].contains(link)), "{links:?}");

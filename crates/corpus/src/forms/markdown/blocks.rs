@@ -46,7 +46,8 @@ struct Writer<'w> {
     out: String,
     /// The prefix of each further line.
     prefix: String,
-    /// The text before the first line of the next block, if containers open with it.
+    /// The text before the first line of the next block: the prefix, and the marks of containers that open with the
+    /// block.
     lead: String,
     /// The length of the prefix for containers that already have lines.
     settled: usize,

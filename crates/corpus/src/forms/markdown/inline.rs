@@ -76,7 +76,7 @@ impl Inline<'_> {
         self.escaping.push(&text[at + 1..], mark, right, out);
     }
 
-    /// The first character of a run, as its neighbours see it.
+    /// The first character that a run writes. The text before the run is escaped accordingly.
     fn first_char(self, run: Run<'_>, next: Option<&Run<'_>>) -> char {
         match run {
             Run::Text(text) => text.chars().next().unwrap_or(' '),

@@ -202,7 +202,7 @@ impl Leaf {
                     Ordering::Greater => *place = 0,
                 }
             }
-            // This is the outermost list, whose elements are present in every leaf.
+            // Counts the elements of the outermost list, which every leaf has.
             elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));
             self.place(column, value, defined, thresholds, &places)?;
         }
