@@ -42,8 +42,8 @@ mod tests {
             ("de-AT", "write de"),
             ("", "not a language code"),
         ] {
-            let said = language_code(typed).expect_err(typed);
-            assert!(said.contains(expected), "{typed}: {said}");
+            let error = language_code(typed).expect_err(typed);
+            assert!(error.contains(expected), "{typed}: {error}");
         }
     }
 }

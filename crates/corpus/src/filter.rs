@@ -226,13 +226,13 @@ mod tests {
         let between = |since: &str, until: &str| {
             filter(|f| (f.since, f.until) = (Some(since.parse().unwrap()), Some(until.parse().unwrap())))
         };
-        let mut told = document("a", "Text.");
-        told.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
-        assert_eq!(between("2026-03-02", "2026-03-02").check(&told), Ok(()));
-        assert_eq!(between("2026-03-03", "2026-12-31").check(&told), Err(Unwanted::Option("--since")));
-        assert_eq!(between("2026-01-01", "2026-03-01").check(&told), Err(Unwanted::Option("--until")));
-        told.metadata.published = Some("2026-03".to_owned());
-        assert_eq!(between("2026-03-01", "2026-03-01").check(&told), Ok(()));
+        let mut dated = document("a", "Text.");
+        dated.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
+        assert_eq!(between("2026-03-02", "2026-03-02").check(&dated), Ok(()));
+        assert_eq!(between("2026-03-03", "2026-12-31").check(&dated), Err(Unwanted::Option("--since")));
+        assert_eq!(between("2026-01-01", "2026-03-01").check(&dated), Err(Unwanted::Option("--until")));
+        dated.metadata.published = Some("2026-03".to_owned());
+        assert_eq!(between("2026-03-01", "2026-03-01").check(&dated), Ok(()));
     }
 
     #[test]
@@ -251,14 +251,14 @@ mod tests {
 
     #[test]
     fn low_and_missing_confidence_are_different_reasons() {
-        let mut told = document("a", "Text.");
+        let mut scored = document("a", "Text.");
         let mut asked = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
-        assert_eq!(asked.check(&told), Err(Unwanted::Unjudged));
+        assert_eq!(asked.check(&scored), Err(Unwanted::Unjudged));
         asked.keeps_unjudged = true;
-        assert_eq!(asked.check(&told), Ok(()));
+        assert_eq!(asked.check(&scored), Ok(()));
         for (confidence, expected) in [(0.89, Err(Unwanted::Uncertain)), (0.9, Ok(())), (0.91, Ok(()))] {
-            told.provenance.confidence = Some(Confidence::of(confidence));
-            assert_eq!(asked.check(&told), expected, "{confidence}");
+            scored.provenance.confidence = Some(Confidence::of(confidence));
+            assert_eq!(asked.check(&scored), expected, "{confidence}");
         }
     }
 
@@ -280,9 +280,11 @@ mod tests {
 
     #[test]
     fn rights_conditions_are_parsed_and_checked() {
-        let said = |name, value| Rights::of(vec![Signal::new(RightsSource::Meta, name, value)]);
-        let (free, reserved) =
-            (said("license", "https://creativecommons.org/licenses/by/4.0/"), said("tdm-reservation", "1"));
+        let with_signal = |name, value| Rights::of(vec![Signal::new(RightsSource::Meta, name, value)]);
+        let (free, reserved) = (
+            with_signal("license", "https://creativecommons.org/licenses/by/4.0/"),
+            with_signal("tdm-reservation", "1"),
+        );
         for (typed, of_free, of_reserved, of_silent) in [
             ("licensed", true, false, false),
             ("cc", true, false, false),
@@ -297,7 +299,7 @@ mod tests {
             assert_eq!(met, [of_free, of_reserved, of_silent], "{typed}");
             assert_eq!(condition.to_string(), typed.to_ascii_lowercase());
         }
-        let said = "not:tmd".parse::<RightsCondition>().unwrap_err();
-        assert!(said.contains("\"not:tmd\" is not a rights condition") && said.contains("noindex"), "{said}");
+        let error = "not:tmd".parse::<RightsCondition>().unwrap_err();
+        assert!(error.contains("\"not:tmd\" is not a rights condition") && error.contains("noindex"), "{error}");
     }
 }

@@ -298,7 +298,7 @@ mod tests {
         }
         assert!(holdings.domains.len() < 2 * MAX_DOMAINS);
         assert_eq!(holdings.largest_domains()[0].0, "large.example");
-        let told: u64 = holdings.domains.values().map(|share| share.documents).sum();
-        assert_eq!(told + holdings.elsewhere.documents, 6 * MAX_DOMAINS as u64);
+        let listed: u64 = holdings.domains.values().map(|share| share.documents).sum();
+        assert_eq!(listed + holdings.elsewhere.documents, 6 * MAX_DOMAINS as u64);
     }
 }

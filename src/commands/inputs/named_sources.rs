@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn an_address_with_a_password_is_refused_without_showing_it() {
         for far in ["https://me:hunter2@b.example/a.warc.gz", "https://b.example/a.warc.gz?X-Amz-Signature=hunter2"] {
-            let said = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
-            assert!(said.contains("would be saved") && !said.contains("hunter2"), "{said}");
+            let error = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
+            assert!(error.contains("would be saved") && !error.contains("hunter2"), "{error}");
         }
     }
 

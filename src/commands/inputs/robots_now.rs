@@ -58,11 +58,11 @@ impl RobotsNow {
         let Ok(url) = CrawlUrl::parse(&document.url) else { return Some(Vec::new()) };
         let before = document.rights.restrictions.clone();
         if let Some(says) = self.hosts.get(url.host_name()) {
-            let mut said = says.robots.signals(&url);
-            said.extend(says.tdm.signals(&url));
-            if !said.is_empty() {
-                said.splice(0..0, std::mem::take(&mut document.rights.signals));
-                document.rights = Rights::at(said, document.metadata.fetched);
+            let mut signals = says.robots.signals(&url);
+            signals.extend(says.tdm.signals(&url));
+            if !signals.is_empty() {
+                signals.splice(0..0, std::mem::take(&mut document.rights.signals));
+                document.rights = Rights::at(signals, document.metadata.fetched);
             }
             if !says.robots.verdict(&url).allowed {
                 return None;

@@ -41,9 +41,11 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     };
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
-        screen::tell(format_args!("{}: {}", found.start(), found.verdict()));
+        screen::print_line(format_args!("{}: {}", found.start(), found.verdict()));
         if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
-            screen::tell(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
+            screen::print_line(format_args!(
+                "  https was assumed; if the portal has no TLS: goldminer init http://{name}"
+            ));
         }
     }
     let next = match user_agent {
@@ -150,8 +152,8 @@ mod tests {
     #[test]
     fn a_file_name_is_not_taken_for_a_portal() {
         for typed in ["mine.toml", "Cargo.toml", "urls.txt"] {
-            let said = portals(&[typed.to_owned()]).expect_err(typed).to_string();
-            assert!(said.contains(&format!("goldminer crawl {typed}")), "{said}");
+            let error = portals(&[typed.to_owned()]).expect_err(typed).to_string();
+            assert!(error.contains(&format!("goldminer crawl {typed}")), "{error}");
         }
     }
 

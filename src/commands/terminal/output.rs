@@ -41,8 +41,8 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As for [`line()`].
-pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
-    line(said)?;
+pub(crate) fn done(message: impl Display) -> anyhow::Result<Exit> {
+    line(message)?;
     Ok(Exit::Done)
 }
 
@@ -66,8 +66,8 @@ pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
 
 fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    let said = write!(out, "{text}").and_then(|()| out.flush());
-    said.or_else(|e| match e.kind() {
+    let written = write!(out, "{text}").and_then(|()| out.flush());
+    written.or_else(|e| match e.kind() {
         io::ErrorKind::BrokenPipe => Err(NobodyReads.into()),
         _ => Err(e).context("cannot write to standard output"),
     })

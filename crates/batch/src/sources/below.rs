@@ -172,13 +172,13 @@ impl Below {
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
         *self.others.entry(extension).or_default() += 1;
-        let is_told = what.filter(|what| match what {
+        let reported = what.filter(|what| match what {
             Wet | Wat => true,
             // Files of this program, and indexes, are expected beside archives.
             Corpus | Cdx | PageIndex => false,
             _ => has_name_of_table(&path),
         });
-        self.no_sources.extend(is_told.map(|what| SourceError::Foreign { path, what }));
+        self.no_sources.extend(reported.map(|what| SourceError::Foreign { path, what }));
     }
 
     /// Whether there are sources and all of them are in this folder. Plain text files outside of it (`README`) are
@@ -199,33 +199,33 @@ impl Below {
         if let Some((path, what)) = self.foreign {
             return SourceError::Foreign { path, what };
         }
-        let told = self.lost.into_iter().chain(self.no_sources).next();
-        told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
+        let first = self.lost.into_iter().chain(self.no_sources).next();
+        first.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
     /// Messages about skipped files that users may take for sources.
     pub(super) fn passed_over(&self) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for errors in [&self.lost, &self.no_sources] {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
             // The order in which the system lists folders is not fixed.
             of_kind.sort_unstable();
-            told.extend(of_kind.into_iter().take(MOST_TOLD));
+            messages.extend(of_kind.into_iter().take(MOST_TOLD));
             if errors.len() > MOST_TOLD {
-                told.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_TOLD));
+                messages.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_TOLD));
             }
         }
-        told
+        messages
     }
 
     fn contents(&self) -> String {
         let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
-        let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
+        let names: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
         match self.others.values().sum() {
             0_u64 => "it has no files".to_owned(),
-            1 => format!("it has one file, which is not a page ({})", told.join(", ")),
-            all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
+            1 => format!("it has one file, which is not a page ({})", names.join(", ")),
+            all => format!("it has {all} files, none of which is a page ({})", names.join(", ")),
         }
     }
 }

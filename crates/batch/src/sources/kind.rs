@@ -88,13 +88,13 @@ impl Source {
             below.jobs.sort_unstable();
             let mut aside = below.passed_over();
             let others = below.warcs.len() + below.pages.len();
-            let told = format!(
+            let message = format!(
                 "{} is read as a folder of {}; {} outside of jobs and not read",
                 path.display(),
                 counted(below.jobs.len() as u64, "job", "jobs"),
                 counted(others as u64, "page or WARC file is", "pages and WARC files are")
             );
-            aside.extend((others > 0).then_some(told));
+            aside.extend((others > 0).then_some(message));
             return Ok(Self { kind: SourceKind::Jobs(below.jobs), aside });
         }
         if !below.warcs.is_empty() {

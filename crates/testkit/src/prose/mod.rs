@@ -131,8 +131,8 @@ mod tests {
             }
             for topic in 0..language.grammar().topics().len() {
                 for rule in "section tags thing role role2 headline lead body item".split(' ') {
-                    let told = language.grammar().fixed(topic, rule);
-                    assert!(!told.is_empty(), "{language:?}: {}.{rule}", language.grammar().topics()[topic]);
+                    let text = language.grammar().fixed(topic, rule);
+                    assert!(!text.is_empty(), "{language:?}: {}.{rule}", language.grammar().topics()[topic]);
                 }
             }
         }

@@ -228,8 +228,8 @@ impl Telling<'_> {
     /// Adds a paragraph of `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
-        let told = (0..n).map(|_| grammar.tell_next(self.story.story_seed, deck, &mut self.rng));
-        let text = sentences(std::iter::once(opening.to_owned()).chain(told));
+        let more = (0..n).map(|_| grammar.tell_next(self.story.story_seed, deck, &mut self.rng));
+        let text = sentences(std::iter::once(opening.to_owned()).chain(more));
         self.out.push((ParagraphKind::Paragraph, text));
     }
 
@@ -246,9 +246,9 @@ impl Telling<'_> {
     }
 }
 
-fn sentences(told: impl Iterator<Item = String>) -> String {
+fn sentences(items: impl Iterator<Item = String>) -> String {
     let mut text = String::with_capacity(400);
-    for sentence in told.filter(|sentence| !sentence.is_empty()) {
+    for sentence in items.filter(|sentence| !sentence.is_empty()) {
         if !text.is_empty() {
             text.push(' ');
         }

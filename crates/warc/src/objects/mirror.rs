@@ -183,9 +183,9 @@ mod tests {
 
     #[test]
     fn a_folder_and_a_web_server_are_refused_as_output_file() {
-        for (address, said) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
+        for (address, expected) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
             let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 }
