@@ -319,9 +319,9 @@ fn a_partition_with_a_new_command_is_not_reported_as_done() {
     let ran = cluster.worker("only").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE done IS NOT NULL AND asked = 1"), partitions);
-    let told = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
+    let lines_with = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
     // A worker on a busy machine releases a partition also when its lease ends.
-    assert!(told(" is done") == partitions && told(" is released") >= partitions, "{ran:?}");
+    assert!(lines_with(" is done") == partitions && lines_with(" is released") >= partitions, "{ran:?}");
     cluster.assert_whole(0);
 }
 

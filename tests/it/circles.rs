@@ -160,8 +160,8 @@ fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
             break;
         }
     }
-    let told = |homes: &BTreeSet<Module>| homes.iter().map(|home| home.join("/")).collect::<Vec<_>>().join(", ");
-    knows.iter().map(|(module, homes)| format!("{} knows {}", module.join("/"), told(homes))).collect()
+    let joined = |homes: &BTreeSet<Module>| homes.iter().map(|home| home.join("/")).collect::<Vec<_>>().join(", ");
+    knows.iter().map(|(module, homes)| format!("{} knows {}", module.join("/"), joined(homes))).collect()
 }
 
 #[test]

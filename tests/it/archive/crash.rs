@@ -109,8 +109,8 @@ fn damage_between_records_is_reported_and_nothing_deleted() {
     for (i, position) in positions.iter().enumerate() {
         let read = goldminer_warc::read_at(dir.path(), position);
         if i == 2 {
-            let said = read.expect_err("it is destroyed").to_string();
-            assert!(said.contains("goldminer rebuild") && said.contains(&hole.file), "{said}");
+            let error = read.expect_err("it is destroyed").to_string();
+            assert!(error.contains("goldminer rebuild") && error.contains(&hole.file), "{error}");
         } else {
             assert_eq!(read.unwrap(), as_read(&numbered(i)));
         }
@@ -158,8 +158,8 @@ fn writes_until_the_disk_is_full() {
             Ok(()) => fs::write(dir.join("durable"), i.to_string()).unwrap(),
             Err(error) => {
                 assert!(matches!(error, ArchiveError::Disk { .. }), "{error:?}");
-                let said = error.to_string();
-                assert!(said.contains(".warc.gz.open") && said.contains("Free some disk space"), "{said}");
+                let message = error.to_string();
+                assert!(message.contains(".warc.gz.open") && message.contains("Free some disk space"), "{message}");
                 // The failed record left no bytes: the contents of the file are complete.
                 let (read, faults) = read_all(goldminer_warc::after(dir, None).unwrap());
                 assert_eq!((read.len(), faults), (i, vec![]));
@@ -183,8 +183,8 @@ fn a_full_disk_stops_cleanly() {
         .env("ARCHIVE_ON_A_SMALL_DISK", dir.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout).into_owned() + &String::from_utf8_lossy(&child.stderr);
-    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&child.stdout).into_owned() + &String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success() && output.contains("1 passed"), "{output}");
     let durable: usize = fs::read_to_string(dir.path().join("durable")).unwrap().parse().unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
     assert_eq!(writer.mended().len(), 1);

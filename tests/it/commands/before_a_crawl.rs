@@ -230,8 +230,8 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
     // A crawl does not request a redirect's target out of scope, even if that redirects back.
     let seeds = web.seeds(&["good.example", "there.example"]);
     let there = run(web.asking(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
-    let said = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
-    assert!(there.code() == Some(4) && there.stdout.contains(said), "{there:?}");
+    let expected = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
+    assert!(there.code() == Some(4) && there.stdout.contains(expected), "{there:?}");
     let one = run(web.asking(&["check", "--portal", "good.example", "--json"]).arg(&seeds), LONG);
     assert_eq!(one.code(), Some(0), "{one:?}");
     let value: Value = serde_json::from_str(&one.stdout).unwrap();
@@ -376,8 +376,8 @@ fn binary_data_never_becomes_a_document() {
             continue;
         }
         for (ran, of) in [(piped, "standard input"), (tried, path), (tested, path)] {
-            let told = ran.2.contains(&format!("{of} is {what}"));
-            assert!(ran.0 == Some(1) && ran.1.is_empty() && told, "{name}: {ran:?}");
+            let is_explained = ran.2.contains(&format!("{of} is {what}"));
+            assert!(ran.0 == Some(1) && ran.1.is_empty() && is_explained, "{name}: {ran:?}");
         }
         let (folder, out) = (dir.path().join(name), dir.path().join(format!("{name}-out")));
         std::fs::create_dir(&folder).unwrap();

@@ -31,8 +31,8 @@ fn open(browser: &Browser, page: &Path, width: u32) {
 }
 
 fn assert_quiet(browser: &Browser, page: &Path) {
-    let said = browser.console();
-    assert!(said.is_empty(), "{}: {said:?}", page.display());
+    let messages = browser.console();
+    assert!(messages.is_empty(), "{}: {messages:?}", page.display());
     let asked: Vec<String> = browser.requests().into_iter().filter(|url| !url.starts_with("data:")).collect();
     assert!(
         asked.iter().all(|url| url.starts_with("file:") && url.ends_with(".html")),

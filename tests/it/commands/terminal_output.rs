@@ -20,13 +20,13 @@ fn coloured(command: &mut Command) -> Ran {
     run(command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR"), LONG)
 }
 
-fn assert_gives_no_orders(what: &str, said: &str) {
-    let mut rest = said.to_owned();
+fn assert_gives_no_orders(what: &str, output: &str) {
+    let mut rest = output.to_owned();
     OURS.iter().for_each(|order| rest = rest.replace(order, ""));
     let is_order = |c: char| {
         c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    assert!(!rest.contains(is_order), "{what}: {said:?}");
+    assert!(!rest.contains(is_order), "{what}: {output:?}");
 }
 
 fn profile_file(folder: &Path) -> String {

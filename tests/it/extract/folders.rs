@@ -164,7 +164,7 @@ fn an_output_among_its_sources_is_refused() {
     symlink(&source, dir.path().join("link")).unwrap();
     let in_folder = |folder: &Path, args: &[&str]| run(goldminer(args).current_dir(folder), LONG);
     for command in [&["extract"][..], &["extract", "--stream"], &["extract", "--format", "markdown"], &["sample"]] {
-        for (from, out, told) in [
+        for (from, out, expected) in [
             ("source", "source", "is a source itself"),
             ("source/", "link", "is a source itself"),
             ("link", "./source/../source", "is a source itself"),
@@ -172,7 +172,7 @@ fn an_output_among_its_sources_is_refused() {
             ("source/a.warc.gz", "link/.", "is the folder of the source "),
         ] {
             let ran = in_folder(dir.path(), &[command, &[from, "-o", out]].concat());
-            assert!(ran.code() == Some(2) && ran.stderr.contains(told), "{command:?} {from} {out}: {ran:?}");
+            assert!(ran.code() == Some(2) && ran.stderr.contains(expected), "{command:?} {from} {out}: {ran:?}");
             assert!(ran.stderr.contains("name another folder"), "{ran:?}");
         }
         let ran = in_folder(&source, &[command, &[".", "-o", "."]].concat());
@@ -204,8 +204,8 @@ fn a_job_may_have_an_output_beside_its_own_folders() {
     for out in [".", "archive", "archive/again", "corpus", "corpus/again"] {
         for command in ["extract", "sample", "learn"] {
             let ran = run(goldminer(&[command]).arg(&job).arg("-o").arg(job.join(out)), LONG);
-            let told = ran.stderr.contains("is part of a job directory");
-            assert!(ran.code() == Some(2) && told, "{command} {out}: {ran:?}");
+            let is_refused = ran.stderr.contains("is part of a job directory");
+            assert!(ran.code() == Some(2) && is_refused, "{command} {out}: {ran:?}");
         }
     }
     for round in 0..2 {

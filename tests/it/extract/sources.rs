@@ -338,7 +338,7 @@ fn other_files_are_refused_by_name_with_advice() {
         record("metadata", "WARC-Target-URI: http://a.example/\r\nContent-Type: application/json\r\n", b"{}"),
     ];
     let cdxj = "example,portal)/ 20261120091500 {\"url\": \"https://portal.example/\"}\n";
-    for (name, bytes, said) in [
+    for (name, bytes, expected) in [
         ("program", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
         ("page.html", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
         ("paper.pdf", b"%PDF-1.7\n<html>".to_vec(), "a PDF file"),
@@ -365,7 +365,7 @@ fn other_files_are_refused_by_name_with_advice() {
         write(&file, bytes);
         let ran = extract(&file, &out, &[]);
         assert_eq!(ran.code(), Some(1), "{name}: {ran:?}");
-        assert!(ran.stderr.contains(name) && ran.stderr.contains(said), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(expected), "{name}: {}", ran.stderr);
         assert!(!out.join("README.md").exists(), "{name}: nothing was begun");
     }
 }

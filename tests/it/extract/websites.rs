@@ -133,8 +133,8 @@ fn an_output_inside_a_source_is_skipped_and_reported() {
     let ran = extract(&source, &out, &[]);
     assert_eq!(texts(&ran, &out).len(), 9);
     for (_, inside) in &inside {
-        let said = format!("{} is an output of GoldMiner and is not read", inside.display());
-        assert!(ran.stderr.contains(&said), "{ran:?}");
+        let expected = format!("{} is an output of GoldMiner and is not read", inside.display());
+        assert!(ran.stderr.contains(&expected), "{ran:?}");
     }
 }
 
@@ -151,7 +151,7 @@ fn outputs_of_the_program_are_not_sources() {
     }
     let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    for (source, said) in [
+    for (source, expected) in [
         (&out, "is an output of GoldMiner"),
         (&corpus, "is a corpus"),
         (&tei, "is a corpus"),
@@ -159,6 +159,6 @@ fn outputs_of_the_program_are_not_sources() {
     ] {
         let ran = extract(source, &dir.path().join("again"), &[]);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     }
 }

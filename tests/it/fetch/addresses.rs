@@ -220,8 +220,8 @@ fn a_machine_without_trusted_certificates_can_fetch() {
         .args(["--exact", "fetch::addresses::ports_without_tls_and_silent_ports_time_out"])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && output.contains("1 passed"), "{output}");
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ pub(crate) struct AttackOutcome {
     pub wall: Duration,
     /// How the last process ended.
     pub code: Option<i32>,
-    pub said: String,
+    pub message: String,
     pub archive: PathBuf,
 }
 
@@ -92,7 +92,7 @@ impl AttackOutcome {
 impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} requests, {} pages fetched, {} documents", self.requests, self.fetched, self.documents)?;
-        writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.said.trim())?;
+        writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.message.trim())?;
         writeln!(f, "offences against the rules: {:?} (must be none)", self.offences)?;
         writeln!(
             f,
@@ -191,7 +191,7 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) ->
             verdict.broken_accounts += usize::from(status(job)["identity_holds"] != true);
         }
         if ran.signal().is_none() {
-            (verdict.code, verdict.said) = (ran.code(), ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned());
+            (verdict.code, verdict.message) = (ran.code(), ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned());
             verdict.kills = kills.len();
             return kills;
         }

@@ -259,13 +259,13 @@ fn keep_their_rate(shape: Shape, pace: Pace) {
     };
     // Other work on this machine may slow down one of the crawls. If the crawler is at fault, the portals are slow
     // each time.
-    let mut said = String::new();
+    let mut outcomes = String::new();
     for _ in 0..3 {
         let outcome = run_plan(&plan);
         if outcome.kept() > 0.75 && outcome.slow > 15 {
             return;
         }
-        said += &outcome.to_string();
+        outcomes += &outcome.to_string();
     }
-    panic!("{plan:?}\n{said}");
+    panic!("{plan:?}\n{outcomes}");
 }

@@ -35,7 +35,7 @@ pub(crate) struct Plan {
 #[derive(Debug, Default)]
 pub(crate) struct AttackOutcome {
     pub code: Option<i32>,
-    pub said: String,
+    pub message: String,
     pub requests: usize,
     /// The requests to traps, by host and trap.
     pub visits: BTreeMap<(String, Trap), usize>,
@@ -66,7 +66,7 @@ impl fmt::Display for AttackOutcome {
             self.requests,
             self.wall.as_secs_f64(),
             self.code,
-            self.said
+            self.message
         )?;
         writeln!(f, "articles without a document: {}; twice: {}", self.missing.len(), self.twice.len())?;
         writeln!(f, "portals without a document before the crawl ended: {:?}", self.late)?;
@@ -107,7 +107,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let log = world.log();
     let mut verdict = AttackOutcome {
         code: ran.code(),
-        said: ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned(),
+        message: ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned(),
         requests: log.len(),
         visits: visits(&log, &plan.traps),
         offences: violations(&log, &portals, plan.delay).iter().map(|offence| format!("{offence:?}")).collect(),
