@@ -45,7 +45,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     let before = fs::read_dir(folder.join("out")).unwrap().count();
     let web = SmallWeb::new(|_, _| Some(answer(1, &[])));
     let crawl = |dir: &Path| {
-        let mut command = web.asking(&["crawl", "--max-pages", "1", "--user-agent", "it/1.0 (+https://uni.hu/it)"]);
+        let mut command = web.command(&["crawl", "--max-pages", "1", "--user-agent", "it/1.0 (+https://uni.hu/it)"]);
         run(command.arg("--dir").arg(dir).arg(web.seeds(&["good.example"])), LONG)
     };
     let ran = crawl(&folder.join("out"));
@@ -54,7 +54,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     assert!(ran.stderr.contains(said), "{ran:?}");
     refused(&folder, &["demo", "--dir", "out"], said);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
-    assert!(web.asked().is_empty());
+    assert!(web.requests().is_empty());
     // A job may be crawled again, even if its folder now contains another corpus.
     let job = folder.join("job");
     assert!(crawl(&job).code().is_some_and(|code| code != 1));
