@@ -128,7 +128,7 @@ fn traps(wanted: &Wanted) -> bool {
     verdict.code == Some(0)
         && verdict.missing.is_empty()
         && verdict.twice.is_empty()
-        && verdict.offences.is_empty()
+        && verdict.violations.is_empty()
         && verdict.late.is_empty()
         && verdict.most_visits() <= 200
         && verdict.peak_rss_bytes <= 300_000_000

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use goldminer_testkit::access_log::Offence;
+use goldminer_testkit::access_log::ViolationKind;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::Knobs;
@@ -120,7 +120,7 @@ impl Cluster {
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         let found = violations(&self.world.log(), &self.portals, DELAY);
         let (again, wrong): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|found| found.offence == Offence::FetchedTwice);
+            found.into_iter().partition(|found| found.kind == ViolationKind::FetchedTwice);
         assert!(wrong.is_empty(), "{wrong:#?}");
         eprintln!("{} requests, {} pages fetched twice", self.world.log().len(), again.len());
         assert!(again.len() <= fetched_twice, "{} pages were fetched twice: {again:#?}", again.len());

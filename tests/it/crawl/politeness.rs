@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::{Knobs, Streak};
@@ -90,7 +90,7 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     let asked: Vec<&Entry> = log.iter().filter(|entry| entry.retry_until.is_some()).collect();
     assert!(asked.len() >= 3, "only {} refusals, so nothing is tested", asked.len());
     let offences: Vec<_> =
-        violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.offence, v.path)).collect();
+        violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.kind, v.path)).collect();
     assert_eq!(offences, [], "{log:#?}");
     // No page is abandoned: the next request after the wait is for the same page.
     for two in of(&log, "naplo.example").windows(2).filter(|two| two[0].retry_until.is_some()) {
@@ -159,5 +159,5 @@ fn a_robots_txt_that_works_again_opens_the_host() {
     let before: Vec<u16> = of(&log, "courier.example").iter().take(3).map(|entry| entry.status).collect();
     assert_eq!(before, [503, 503, 200]);
     let offences = violations(&log, &portals, Duration::from_millis(10));
-    assert!(!offences.iter().any(|v| v.offence == Offence::BeforeRobots), "{offences:?}");
+    assert!(!offences.iter().any(|v| v.kind == ViolationKind::BeforeRobots), "{offences:?}");
 }

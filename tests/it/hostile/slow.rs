@@ -59,7 +59,7 @@ pub(crate) struct Plan {
 
 /// The results.
 #[derive(Debug)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     /// Requests to the honest portals, without and beside the slow one.
     pub alone: usize,
     pub beside: usize,
@@ -68,13 +68,13 @@ pub(crate) struct AttackOutcome {
     pub ran: Ran,
 }
 
-impl AttackOutcome {
+impl Outcome {
     pub(crate) fn kept(&self) -> f64 {
         self.beside as f64 / self.alone.max(1) as f64
     }
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -204,12 +204,12 @@ async fn answer(
 }
 
 /// Runs a plan: two crawls.
-pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
+pub(crate) fn run_plan(plan: &Plan) -> Outcome {
     let (alone, _) = requests(plan, None);
     let slow = SlowWeb::start(plan);
     let (beside, ran) = requests(plan, Some(&slow));
     let slow = slow.requests.lock().unwrap().values().sum();
-    AttackOutcome { alone, beside, slow, ran }
+    Outcome { alone, beside, slow, ran }
 }
 
 /// The number of requests to the honest portals during a crawl.

@@ -55,7 +55,7 @@ impl Layout for Look {
     }
 
     fn list(&self, page: &ListPage<'_>) -> String {
-        let turn = |snippet: &str, path: &Option<String>| {
+        let page_link = |snippet: &str, path: &Option<String>| {
             let Some(path) = path else { return Html(String::new()) };
             let to = Link { label: page.portal.word(snippet), path: path.clone() };
             Html(self.fill(snippet, &|name| of_link(&to, name)))
@@ -64,8 +64,8 @@ impl Layout for Look {
             "title" => page.title.as_str().into(),
             "teasers" => self.teasers("teaser", page.portal, &page.teasers),
             "teasers.most_read" => self.teasers("teaser most_read", page.portal, &page.most_read),
-            "previous" => turn(name, &page.previous),
-            "next" => turn(name, &page.next),
+            "previous" => page_link(name, &page.previous),
+            "next" => page_link(name, &page.next),
             "extras" => self.links("menu item", &page.extras),
             _ => self.of_portal(page.portal, name),
         };
@@ -178,7 +178,7 @@ impl Look {
             "tags" => self.links("tag", &page.tags),
             "tag.classes" => Text(page.tags.iter().map(|tag| format!(" tag-{}", slug(&tag.label))).collect()),
             "print" => at_path(&page.print),
-            "twin" => at_path(&page.twin),
+            "second_url" => at_path(&page.second_url),
             "story" => Html(self.fill(
                 match page.genre {
                     Genre::Opinion => "opinion",
@@ -262,7 +262,7 @@ impl Look {
     /// The readers' comments. If the look has snippets for replies, every third comment is a reply to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
-        let between = self.0.get("said between");
+        let between = self.0.get("comment paragraph between");
         let mut out = String::new();
         for (at, comment) in page.comments.iter().enumerate() {
             let answers = self.0.contains_key("answer begin") && at % 3 == 2;
@@ -271,15 +271,16 @@ impl Look {
             } else if at > 0 {
                 out += &self.fill("comment end", slots);
             }
-            let said = comment.paragraphs.iter().map(|said| self.fill("said", &|_| said.as_str().into()));
-            let said = said.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
+            let filled =
+                comment.paragraphs.iter().map(|text| self.fill("comment paragraph", &|_| text.as_str().into()));
+            let html = filled.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
             out += &self.fill("comment", &|name| match name {
                 "n" => Text((at + 1).to_string()),
                 "comment.id" => Text((page.id * ids + at).to_string()),
                 "parity" => if at % 2 == 0 { "even" } else { "odd" }.into(),
                 "depth" => if answers { "2" } else { "1" }.into(),
                 "nick" => comment.nick.as_str().into(),
-                "said" => Html(if between.is_none() { format!("{said}\n") } else { said.clone() }),
+                "comment.text" => Html(if between.is_none() { format!("{html}\n") } else { html.clone() }),
                 _ => slots(name),
             });
             out.push('\n');
