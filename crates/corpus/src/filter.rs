@@ -239,11 +239,11 @@ mod tests {
     fn the_time_of_the_fetch_is_no_publication_date() {
         let mut silent = document("a", "Text.");
         silent.metadata.fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
-        for asked in [
+        for condition in [
             filter(|f| f.since = Some("2026-11-20".parse().unwrap())),
             filter(|f| f.until = Some("2026-11-20".parse().unwrap())),
         ] {
-            assert_eq!(asked.check(&silent), Err(Unwanted::Undated));
+            assert_eq!(condition.check(&silent), Err(Unwanted::Undated));
         }
         let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
         assert_eq!(other.check(&silent), Err(Unwanted::Option("--min-chars")), "it is too short in any case");
@@ -252,13 +252,13 @@ mod tests {
     #[test]
     fn low_and_missing_confidence_are_different_reasons() {
         let mut scored = document("a", "Text.");
-        let mut asked = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
-        assert_eq!(asked.check(&scored), Err(Unwanted::Unjudged));
-        asked.keeps_unjudged = true;
-        assert_eq!(asked.check(&scored), Ok(()));
+        let mut condition = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
+        assert_eq!(condition.check(&scored), Err(Unwanted::Unjudged));
+        condition.keeps_unjudged = true;
+        assert_eq!(condition.check(&scored), Ok(()));
         for (confidence, expected) in [(0.89, Err(Unwanted::Uncertain)), (0.9, Ok(())), (0.91, Ok(()))] {
             scored.provenance.confidence = Some(Confidence::of(confidence));
-            assert_eq!(asked.check(&scored), expected, "{confidence}");
+            assert_eq!(condition.check(&scored), expected, "{confidence}");
         }
     }
 

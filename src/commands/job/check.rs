@@ -113,8 +113,8 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
     }
     let feeds: Vec<CrawlUrl> = portal.feeds.iter().chain(&checked.feeds).cloned().collect();
     for (urls, accept) in [(feeds, Accept::Feed), (sitemaps, Accept::Sitemap)] {
-        let mut asked = BTreeSet::new();
-        for url in urls.iter().filter(|url| asked.insert(url.as_str().to_owned())).take(LISTS) {
+        let mut requested = BTreeSet::new();
+        for url in urls.iter().filter(|url| requested.insert(url.as_str().to_owned())).take(LISTS) {
             let answer = probe.get(url, accept).await;
             checked.lists.push(format!("{url}: {}", held(&answer, accept)));
         }
