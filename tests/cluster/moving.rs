@@ -92,9 +92,9 @@ fn commands_are_answered_once_while_partitions_move() {
             > 0
     });
     let mut given = 0;
-    for turn in 0..4 {
+    for round in 0..4 {
         for command in ["pause", "resume"] {
-            let host = HOSTS[turn % HOSTS.len()];
+            let host = HOSTS[round % HOSTS.len()];
             let ran = run(cluster.verb("ctl").args(["--wait", "0s", command, host]), LONG);
             assert_eq!(ran.code(), Some(0), "{ran:?}");
             given += 1;
@@ -102,15 +102,15 @@ fn commands_are_answered_once_while_partitions_move() {
         // One worker releases its partitions or is killed, and another one starts. Waiting commands move with their
         // partition.
         let gone = workers.remove(0);
-        if turn % 2 == 0 {
+        if round % 2 == 0 {
             gone.signal("INT");
-            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+            workers.push(cluster.worker(&format!("w{}", round + 2)));
             let mut gone = gone;
             let ran = gone.end(LONG);
             assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
         } else {
             drop(gone.kill());
-            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+            workers.push(cluster.worker(&format!("w{}", round + 2)));
         }
     }
     for worker in &mut workers {

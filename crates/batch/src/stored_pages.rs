@@ -125,11 +125,11 @@ impl Pages for DomainPages<'_> {
 
     /// The learner takes pages of an archive in the order of fetching, and pages from files in a random order that is
     /// the same in each run.
-    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
-            return Box::new(lesson.pages.clone());
+    fn order(&self, task: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        if matches!(task.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
+            return Box::new(task.pages.clone());
         }
-        let mut order: Vec<u64> = lesson.pages.clone().collect();
+        let mut order: Vec<u64> = task.pages.clone().collect();
         order.sort_by_key(|seq| self.pages[*seq as usize].random_order());
         Box::new(order.into_iter())
     }

@@ -216,9 +216,9 @@ mod tests {
         let mut portal = document("a", "Text.");
         portal.metadata.domain = "portal.example".to_owned();
         portal.metadata.host = Some("news.portal.example".to_owned());
-        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).check(&portal).is_ok();
-        assert!(wants("portal.example") && wants("news.portal.example") && wants("example"));
-        assert!(!wants("sports.portal.example") && !wants("tal.example"));
+        let keeps = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).check(&portal).is_ok();
+        assert!(keeps("portal.example") && keeps("news.portal.example") && keeps("example"));
+        assert!(!keeps("sports.portal.example") && !keeps("tal.example"));
     }
 
     #[test]
@@ -272,10 +272,10 @@ mod tests {
     fn one_of_the_languages_is_enough() {
         let mut text = document("a", "Text.");
         text.metadata.language = Some("hu".to_owned());
-        let wants = |languages: &[&str]| {
+        let keeps = |languages: &[&str]| {
             filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).check(&text).is_ok()
         };
-        assert!(wants(&["de", "hu"]) && wants(&[]) && !wants(&["de"]));
+        assert!(keeps(&["de", "hu"]) && keeps(&[]) && !keeps(&["de"]));
     }
 
     #[test]

@@ -42,4 +42,4 @@ pub use table::is_table;
 pub use warc_reader::{Entry, WarcReader};
 pub use write::stored_file::Stub;
 pub use write::withdraw::{Withdrawn, holds, keep_repeated, withdraw};
-pub use write::writer::{Mended, Writer};
+pub use write::writer::{Repaired, Writer};

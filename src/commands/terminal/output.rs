@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::printable::{printable, printable_json};
-use super::style::stretches;
+use super::style::styled_pieces;
 use crate::commands::Exit;
 
 /// Whether text for people is suppressed.
@@ -60,7 +60,7 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
 /// As for [`line()`].
 pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
-    let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+    let inked: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
     write_out(&inked)
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
 /// A text as it is printed without a terminal.
 #[cfg(test)]
 pub(crate) fn without_ink(text: &str) -> String {
-    stretches(text).map(|(_, stretch)| printable(stretch)).collect()
+    styled_pieces(text).map(|(_, piece)| printable(piece)).collect()
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
     fn only_our_own_styles_reach_the_terminal() {
         let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
         let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
-        let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+        let inked: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
         assert_eq!(
             inked,
             "\u{1b}[1mred \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e}\u{1b}[0m by \u{1b}[32mus\u{1b}[0m"

@@ -13,19 +13,19 @@ use super::screen;
 use crate::commands::{counted, thousands};
 
 /// Number of readings of the counters from which rates are computed. On a terminal, they cover ten seconds.
-const LOOKS: usize = 40;
+const READINGS: usize = 40;
 
 /// Shows the progress of a crawl, until the bar is dropped.
 pub(crate) fn show(live: Arc<Live>) -> Bar {
-    let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
-    let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };
+    let mut readings = VecDeque::from([(Duration::ZERO, live.counters())]);
+    let (first, most) = if screen::is_watched() { (TERMINAL, READINGS) } else { (PLAIN, 1) };
     Bar::show(first, None, move |elapsed| {
         let now = live.counters();
-        let (since, before) = looks.front().copied().unwrap_or((elapsed, now));
+        let (since, before) = readings.front().copied().unwrap_or((elapsed, now));
         let line = line(elapsed, &before, &now, elapsed.saturating_sub(since), live.learner().as_ref());
-        looks.push_back((elapsed, now));
-        if looks.len() > most {
-            looks.pop_front();
+        readings.push_back((elapsed, now));
+        if readings.len() > most {
+            readings.pop_front();
         }
         (line, 0)
     })

@@ -38,9 +38,9 @@ fn assert_repaired(dir: &Path, positions: &[ArchivePosition], length: u64) {
         .filter(|(_, p)| p.offset + p.length <= length)
         .map(|(i, p)| (p.clone(), as_read(&numbered(i))))
         .collect();
-    let mended = writer.mended()[0].clone();
-    assert_eq!(mended.kept_bytes + mended.cut_bytes, length);
-    assert_eq!(mended.faults, vec![]);
+    let repaired = writer.repaired()[0].clone();
+    assert_eq!(repaired.kept_bytes + repaired.cut_bytes, length);
+    assert_eq!(repaired.faults, vec![]);
     assert_eq!(read_all(goldminer_warc::after(dir, None).unwrap()), (whole.clone(), vec![]));
     assert_eq!(files(dir, ".open"), Vec::<std::path::PathBuf>::new());
     assert_eq!(files(dir, ".cdxj").len(), usize::from(!whole.is_empty()));
@@ -104,8 +104,8 @@ fn damage_between_records_is_reported_and_nothing_deleted() {
     bytes[hole.offset as usize..(hole.offset + hole.length) as usize].fill(0);
     fs::write(open, &bytes).unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
-    assert_eq!((writer.mended()[0].cut_bytes, writer.mended()[0].faults.len()), (0, 1));
-    assert_eq!(writer.mended()[0].faults[0].offset, hole.offset);
+    assert_eq!((writer.repaired()[0].cut_bytes, writer.repaired()[0].faults.len()), (0, 1));
+    assert_eq!(writer.repaired()[0].faults[0].offset, hole.offset);
     for (i, position) in positions.iter().enumerate() {
         let read = goldminer_warc::read_at(dir.path(), position);
         if i == 2 {
@@ -187,7 +187,7 @@ fn a_full_disk_stops_cleanly() {
     assert!(child.status.success() && output.contains("1 passed"), "{output}");
     let durable: usize = fs::read_to_string(dir.path().join("durable")).unwrap().parse().unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
-    assert_eq!(writer.mended().len(), 1);
+    assert_eq!(writer.repaired().len(), 1);
     let (read, faults) = read_all(goldminer_warc::after(dir.path(), None).unwrap());
     assert_eq!((read.len(), faults), (durable + 1, vec![]));
     warcio_accepts(dir.path());

@@ -148,8 +148,8 @@ impl Below {
                 "is a WARC file, but its name ends otherwise, so it was skipped: rename it, or give it by itself";
             self.lost.push(SourceError::refused(&path, what));
         } else {
-            let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
-            let what = if is_looked_at { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
+            let is_checked = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
+            let what = if is_checked { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
             self.other(path, what);
         }
         Ok(())

@@ -24,7 +24,7 @@ pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
 /// Number of records that are read to tell a WARC file with responses from one with extracted text or metadata.
-const RECORDS_LOOKED_AT: usize = 16;
+const RECORDS_CHECKED: usize = 16;
 
 impl SourceFile {
     /// Detects the type of a file.
@@ -88,7 +88,7 @@ impl SourceFile {
                 // A response, a request, or another record that a crawler writes.
                 _ => return Ok(Self::Warcs(vec![path.to_owned()])),
             }
-            if records == RECORDS_LOOKED_AT {
+            if records == RECORDS_CHECKED {
                 break;
             }
         }

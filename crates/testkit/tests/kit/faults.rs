@@ -51,9 +51,9 @@ impl Faults {
             Fault::Status(status) => plain(request, status, "<html><body><h1>Error</h1></body></html>\n"),
             Fault::RetryAfter { status, as_date } => stay_away(request, status, as_date, knobs.retry_after),
             Fault::RedirectLoop => {
-                let turn = if request.path.ends_with("round=1") { 2 } else { 1 };
+                let round = if request.path.ends_with("round=1") { 2 } else { 1 };
                 let mark = if page_path.contains('?') { '&' } else { '?' };
-                let location = format!("{page_path}{mark}{ROUND}{turn}");
+                let location = format!("{page_path}{mark}{ROUND}{round}");
                 uncoded(request, Reply::new(302, "text/html", "").field("Location", location))
             }
             Fault::Slow => Response { pause: knobs.slow_by, ..page(request, &portal, redesigned, Framing::Chunked) },
