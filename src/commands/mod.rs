@@ -52,7 +52,7 @@ pub enum Exit {
     /// A limit of pages, time or disk was reached; running the command again continues.
     Limit = 3,
     /// Finished, but a portal of the seeds has no document.
-    Fruitless = 4,
+    NoDocuments = 4,
     /// Interrupted; the state is safe.
     Interrupted = 130,
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         let all = counted(checked.len() as u64, "portal", "portals");
         format!("{portals}a crawl would get pages from {well} of {all}")
     })?;
-    Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
+    Ok(if well == checked.len() { Exit::Done } else { Exit::NoDocuments })
 }
 
 /// Checks every portal of a configuration. The results are in the same order.

@@ -131,8 +131,8 @@ pub(crate) fn exit(report: &Report) -> Exit {
         // A crawl without any page has failed.
         Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
         Ended::Finished | Ended::Unreached { .. } => {
-            let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
-            if is_fruitless { Exit::Fruitless } else { Exit::Done }
+            let lacks_documents = report.portals.iter().any(|portal| portal.nothing.is_some());
+            if lacks_documents { Exit::NoDocuments } else { Exit::Done }
         }
         Ended::Limit(_) => Exit::Limit,
         Ended::Interrupted => Exit::Interrupted,
