@@ -147,9 +147,9 @@ impl BatchExtractor {
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
-        let mut standing = LearningState::default();
-        standing.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
-        let machine = DomainExtraction::new(domain.clone(), rules, standing, ExtractionProgress::default());
+        let mut state = LearningState::default();
+        state.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
+        let machine = DomainExtraction::new(domain.clone(), rules, state, ExtractionProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 

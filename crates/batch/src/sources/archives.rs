@@ -199,8 +199,8 @@ impl LocalFile {
     /// # Errors
     /// When there is no object, the store does not answer, or the disk is full.
     pub fn copied_now(address: &ObjectAddress) -> Result<Self, ObjectError> {
-        let looked = Bucket::open(address)?.look(address.key())?;
-        let object = looked.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
+        let found = Bucket::open(address)?.object(address.key())?;
+        let object = found.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
         Self::copied(address, &object)
     }
 
@@ -218,7 +218,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     if !is_pattern
         && !key.is_empty()
         && !key.ends_with('/')
-        && let Some(object) = bucket.look(key)?
+        && let Some(object) = bucket.object(key)?
     {
         return Ok((vec![object], 0));
     }

@@ -107,9 +107,9 @@ impl Bucket {
     ///
     /// # Errors
     /// Fails if the store does not answer or refuses access.
-    pub fn look(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
-        let looked = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
-        match looked {
+    pub fn object(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
+        let head = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
+        match head {
             Ok(meta) => Ok(Some(StoredObject { key: key.to_owned(), ..meta.into() })),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.error("look at", key, &error)),

@@ -152,7 +152,7 @@ impl FarFile {
         let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
         let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
         let bucket = Bucket::open(&address)?;
-        bucket.look(address.key())?;
+        bucket.object(address.key())?;
         Ok(Self { here: folder.path().join(name), _folder: folder, bucket, address })
     }
 
