@@ -202,9 +202,9 @@ fn end_when_interrupted() {
 
 /// Whether the command ended because the reader of standard output has closed it.
 fn nobody_reads(error: &anyhow::Error) -> bool {
-    error.is::<terminal::output::NobodyReads>()
-        || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
-        || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
+    error.is::<terminal::output::OutputClosed>()
+        || matches!(error.downcast_ref(), Some(CorpusError::OutputClosed))
+        || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::OutputClosed)))
 }
 
 /// Runs a command line.

@@ -2,7 +2,7 @@
 //! With `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
 //!
 //! A reader who closes the pipe (`goldminer profile list … | head`) ends a command without an error:
-//! [`main`](crate::commands::main) treats [`NobodyReads`] as success. Output that cannot be written for another
+//! [`main`](crate::commands::main) treats [`OutputClosed`] as success. Output that cannot be written for another
 //! reason, such as a full disk, is an error.
 
 use std::fmt::Display;
@@ -27,12 +27,12 @@ pub(crate) fn be_quiet(quiet: bool) {
 /// The error if the program that reads standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed by the program that reads it")]
-pub(crate) struct NobodyReads;
+pub(crate) struct OutputClosed;
 
 /// Prints a line.
 ///
 /// # Errors
-/// [`NobodyReads`], or when the output cannot be written.
+/// [`OutputClosed`], or when the output cannot be written.
 pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
 }
@@ -68,7 +68,7 @@ fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
     let written = write!(out, "{text}").and_then(|()| out.flush());
     written.or_else(|e| match e.kind() {
-        io::ErrorKind::BrokenPipe => Err(NobodyReads.into()),
+        io::ErrorKind::BrokenPipe => Err(OutputClosed.into()),
         _ => Err(e).context("cannot write to standard output"),
     })
 }

@@ -8,7 +8,7 @@ use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
 use crate::forms::vertical::{AUTHOR_SEPARATOR, GLUE, STRUCTURES};
-use crate::holdings::{Holdings, Share, most_first};
+use crate::holdings::{Holdings, PartSize, most_first};
 use crate::schema::DOCUMENT;
 
 /// The most rows of a table in the README. `croissant.json` has all rows.
@@ -176,7 +176,7 @@ fn domains(text: &mut String, holdings: &Holdings) {
         });
     }
     text.push_str("| domain | documents | words |\n|---|---:|---:|\n");
-    for (name, Share { documents, words }) in largest.iter().take(ROWS) {
+    for (name, PartSize { documents, words }) in largest.iter().take(ROWS) {
         let _ = writeln!(text, "| {} | {} | {} |", cell(name), thousands(*documents), thousands(*words));
     }
     text.push('\n');
