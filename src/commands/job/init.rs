@@ -9,7 +9,7 @@ use goldminer_crawl::{Seeds, of_host_name, seed_url};
 use goldminer_html::CrawlUrl;
 
 use super::check;
-use super::check::Checked;
+use super::check::PortalCheck;
 use crate::cli::InitArgs;
 use crate::commands::{Exit, UsageError, network, output, screen, single_file};
 
@@ -87,7 +87,7 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
 }
 
 /// The text of the seeds file.
-fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
+fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[PortalCheck]) -> String {
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
     let mut text = format!(
         "# Seeds for GoldMiner. All keys: \

@@ -6,7 +6,7 @@ use std::time::Duration;
 use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
-use goldminer_testkit::web::{Knobs, Streak};
+use goldminer_testkit::web::{BlockPeriod, Knobs};
 
 use crate::crawl_world::{LONG, World, run, status};
 
@@ -122,7 +122,7 @@ fn a_503_without_retry_after_makes_the_whole_host_wait() {
 #[test]
 fn three_refusals_in_a_row_pause_the_host_and_the_crawl_says_so() {
     let portals = Portals::demo(&small());
-    let blocked = Some(Streak { after: 4, length: 1000, captcha: false });
+    let blocked = Some(BlockPeriod { after: 4, length: 1000, captcha: false });
     let world = World::new(portals, Knobs { blocked, ..Knobs::default() }).hosts(&["courier.example"]);
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "10ms"]), LONG);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
-use goldminer_testkit::web::{Knobs, Streak};
+use goldminer_testkit::web::{BlockPeriod, Knobs};
 use goldminer_warc::{Entry as Stored, Record};
 
 use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
@@ -132,7 +132,7 @@ pub(crate) fn all_knobs(seed: u64) -> Knobs {
         lying_type: 0.01,
         lying_charset: 0.03,
         redesign_after: Some(60),
-        blocked: Some(Streak { after: 25, length: 2, captcha: false }),
+        blocked: Some(BlockPeriod { after: 25, length: 2, captcha: false }),
         robots_errors: 1,
         robots_faults: true,
         ..Knobs::default()

@@ -18,7 +18,7 @@ use crate::crawl_world::{LONG, Ran, World, pause, start};
 /// The portals and IP addresses of the slow hosts.
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum SlowHosts {
     /// All of one portal, at one IP address.
     OnePortal,
     /// All of one portal, each at its own IP address.
@@ -49,7 +49,7 @@ pub(crate) struct Plan {
     pub honest: usize,
     pub articles: usize,
     pub slow: usize,
-    pub shape: Shape,
+    pub shape: SlowHosts,
     pub pace: Pace,
     pub in_flight: usize,
     pub delay: Duration,
@@ -92,21 +92,21 @@ impl fmt::Display for Outcome {
 impl Plan {
     fn host(&self, number: usize) -> String {
         match self.shape {
-            Shape::ManyDomains => format!("slow{number}.example"),
+            SlowHosts::ManyDomains => format!("slow{number}.example"),
             _ => format!("h{number}.slow.example"),
         }
     }
 
     fn address(&self, number: usize) -> Ipv4Addr {
-        let own = if self.shape == Shape::ManyAddresses { number % 250 } else { 0 };
+        let own = if self.shape == SlowHosts::ManyAddresses { number % 250 } else { 0 };
         Ipv4Addr::new(127, 0, 9, 1 + own as u8)
     }
 
     fn seeds(&self) -> String {
         let portal = |host: String| format!("\n[[portal]]\nstart = [\"http://{host}/\"]\nscope = \"domain\"\n");
         match self.shape {
-            Shape::OnePortal | Shape::ManyAddresses => portal("slow.example".to_owned()),
-            Shape::ManyPortals | Shape::ManyDomains => (0..self.slow).map(|n| portal(self.host(n))).collect(),
+            SlowHosts::OnePortal | SlowHosts::ManyAddresses => portal("slow.example".to_owned()),
+            SlowHosts::ManyPortals | SlowHosts::ManyDomains => (0..self.slow).map(|n| portal(self.host(n))).collect(),
         }
     }
 }
@@ -238,15 +238,15 @@ fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
 
 #[test]
 fn honest_portals_keep_their_rate_beside_a_slow_one() {
-    keep_their_rate(Shape::OnePortal, Pace::Drip(1_150));
+    keep_their_rate(SlowHosts::OnePortal, Pace::Drip(1_150));
 }
 
 #[test]
 fn honest_portals_keep_their_rate_beside_silent_ones() {
-    keep_their_rate(Shape::ManyDomains, Pace::Silent);
+    keep_their_rate(SlowHosts::ManyDomains, Pace::Silent);
 }
 
-fn keep_their_rate(shape: Shape, pace: Pace) {
+fn keep_their_rate(shape: SlowHosts, pace: Pace) {
     let plan = Plan {
         honest: 4,
         articles: 200,

@@ -11,7 +11,7 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture};
-use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, Record, Stated};
+use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, FileEntry, Record};
 use serde::{Deserialize, Serialize};
 
 /// The most messages about unreadable records that are listed. All such records are counted.
@@ -135,7 +135,7 @@ impl ArchivePass {
 }
 
 impl Iterator for ArchivePass {
-    type Item = Result<Stated, ArchiveError>;
+    type Item = Result<FileEntry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut stated = self.reader.next()?;

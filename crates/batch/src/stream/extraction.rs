@@ -16,7 +16,7 @@ use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::{ArchivePosition, Capture, Domain};
 use goldminer_warc::caught::caught;
 use goldminer_warc::durable::DraftFile;
-use goldminer_warc::{Entry, Record, Stated};
+use goldminer_warc::{Entry, FileEntry, Record};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
@@ -282,7 +282,7 @@ impl Answers {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
             let Some(stated) = self.pass.next() else { break };
-            let Stated { entry, is_row, is_dated, .. } = stated?;
+            let FileEntry { entry, is_row, is_dated, .. } = stated?;
             let (position, capture) = match entry {
                 Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
                 Entry::Record { .. } => continue,

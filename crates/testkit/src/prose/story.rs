@@ -119,7 +119,7 @@ impl Story {
         let second = self.tell("quote.second", &mut rng);
         let second_more = self.tell("quote.second.more", &mut rng);
 
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         let n = story.rng.between(2, 3);
         story.paragraph("", &mut body, n);
         story.paragraph(&first, &mut more, 2);
@@ -155,7 +155,7 @@ impl Story {
     fn opinion(&self) -> Vec<Paragraph> {
         let mut rng = self.rng("body");
         let mut body = self.deck("opinion.body", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(4, 5) {
             story.paragraph("", &mut body, 2);
         }
@@ -166,7 +166,7 @@ impl Story {
         let mut rng = self.rng("body");
         let mut ticks = self.deck("tick", &mut rng);
         let mut body = self.deck("body", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(6, 9) {
             let tick = self.language.grammar().tell_next(self.story_seed, &mut ticks, &mut story.rng);
             story.paragraph(&tick, &mut body, 1);
@@ -178,7 +178,7 @@ impl Story {
         let mut rng = self.rng("body");
         let mut questions = self.deck("interview.question", &mut rng);
         let mut answers = self.deck("interview.answer", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(7, 10) {
             story.paragraph("", &mut questions, 1);
             let sentences = story.rng.between(1, 2);
@@ -191,7 +191,7 @@ impl Story {
         let mut rng = self.rng("body");
         let mut items = self.deck("recipe.item", &mut rng);
         let mut steps = self.deck("recipe.step", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         story.add(ParagraphKind::Heading, "recipe.portions");
         for _ in 0..story.rng.between(6, 9) {
             let item = self.language.grammar().tell_next(self.story_seed, &mut items, &mut story.rng);
@@ -218,13 +218,13 @@ impl Story {
 }
 
 /// A story that is being generated.
-struct Telling<'s> {
+struct StoryWriter<'s> {
     story: &'s Story,
     rng: Rng,
     out: Vec<Paragraph>,
 }
 
-impl Telling<'_> {
+impl StoryWriter<'_> {
     /// Adds a paragraph of `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
