@@ -15,10 +15,10 @@ use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
 use super::output::{Output, OutputKind, Settings};
-use super::plan::{self, Plan, Planned, unit_name};
+use super::plan::{self, Plan, PlannedDomain, unit_name};
 use super::shard::Shard;
-use super::stored_pages::{DomainPages, Writing};
-use super::units::{Made, Overview, Summary, Unit, tell};
+use super::stored_pages::{DomainPages, DomainSink};
+use super::units::{Overview, Summary, Unit, UnitResult, log_faults};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
@@ -96,17 +96,17 @@ impl Batch {
                 Ok(file.write(document)?)
             };
             let mut run = offline.run(&extractor, domain, &pages, clock);
-            let mut writing = Writing::new(&offline.filter, &pages, progress, write);
-            run.advance(&DomainPages::new(&pages, &files), &mut writing, Until::Done)?;
-            let mut summary = std::mem::take(&mut writing.summary);
-            drop(writing);
+            let mut sink = DomainSink::new(&offline.filter, &pages, progress, write);
+            run.advance(&DomainPages::new(&pages, &files), &mut sink, Until::Done)?;
+            let mut summary = std::mem::take(&mut sink.summary);
+            drop(sink);
             offline.count_domain(&run, &mut summary);
             let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
-            Ok(Made { summary, held, files: Vec::new() })
+            Ok(UnitResult { summary, held, files: Vec::new() })
         })?;
         let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
-        tell(&mut overview.summary.faults, &self.plan.faults);
+        log_faults(&mut overview.summary.faults, &self.plan.faults);
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
             let limits = limits_of(*pages, tally, faults.len() as u64, &offline.filter);
@@ -115,7 +115,7 @@ impl Batch {
         Ok(overview)
     }
 
-    fn units(&self) -> Vec<Unit<(&Domain, &Planned)>> {
+    fn units(&self) -> Vec<Unit<(&Domain, &PlannedDomain)>> {
         let domains = self.plan.domains.iter().map(|(domain, planned)| {
             let (name, again) = (unit_name(domain), again_words(domain));
             let (inputs, weight) = (planned.inputs.clone(), planned.pages);

@@ -1,4 +1,4 @@
-//! Connects the stored pages of a domain to the extraction pipeline: [`DomainPages`] reads the pages, and [`Writing`]
+//! Connects the stored pages of a domain to the extraction pipeline: [`DomainPages`] reads the pages, and [`DomainSink`]
 //! filters and counts their documents and passes them to a writer.
 
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl<'a> DomainPages<'a> {
 }
 
 /// Counts the results of a domain, and calls `write` with each page, and with its document if it has one.
-pub(super) struct Writing<'a> {
+pub(super) struct DomainSink<'a> {
     filter: &'a Filter,
     pages: &'a [PageRef],
     progress: &'a BatchProgress,
@@ -135,7 +135,7 @@ impl Pages for DomainPages<'_> {
     }
 }
 
-impl<'a> Writing<'a> {
+impl<'a> DomainSink<'a> {
     pub(super) fn new(
         filter: &'a Filter,
         pages: &'a [PageRef],
@@ -155,7 +155,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-impl DocumentSink<()> for Writing<'_> {
+impl DocumentSink<()> for DomainSink<'_> {
     type Seen<'s>
         = &'s mut MemorySeen
     where

@@ -74,7 +74,7 @@ impl ArchiveStats {
         if is_page {
             self.page(capture.body.len() as u64)
         } else {
-            self.other(why_not(capture))
+            self.other(reason_not_page(capture))
         }
         is_page
     }
@@ -180,7 +180,7 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 }
 
 /// Why a response is not a page.
-pub(crate) fn why_not(capture: &Capture) -> &'static str {
+pub(crate) fn reason_not_page(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
         Some(Unusable::Status(_)) => "with a status other than 200",
         Some(Unusable::CutOff) => "cut off",

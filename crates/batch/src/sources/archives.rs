@@ -133,10 +133,10 @@ impl ArchiveFile {
     ///
     /// # Errors
     /// When the object cannot be copied, has changed, or is not an archive.
-    pub fn near(&self) -> Result<LocalFile, SourceError> {
+    pub fn local_file(&self) -> Result<LocalFile, SourceError> {
         let Some(address) = ObjectAddress::of(&self.path)? else {
             self.check()?;
-            return Ok(LocalFile::here(&self.path));
+            return Ok(LocalFile::local(&self.path));
         };
         let (key, version) = (address.key().to_owned(), self.version.clone());
         let copy = LocalFile::copied(&address, &StoredObject { key, bytes: self.bytes, version, modified: None })?;
@@ -177,7 +177,7 @@ pub struct LocalFile {
 
 impl LocalFile {
     /// A local file.
-    pub(super) fn here(path: &Path) -> Self {
+    pub(super) fn local(path: &Path) -> Self {
         Self { path: path.to_owned(), _copied_into: None }
     }
 

@@ -21,7 +21,7 @@ const MOST_TOLD: usize = 20;
 
 /// The sources in a folder and in those below it.
 #[derive(Debug, Default)]
-pub(super) struct Below {
+pub(super) struct FolderSources {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub(super) struct Below {
     links: Vec<PathBuf>,
 }
 
-impl Below {
+impl FolderSources {
     pub(super) fn of(top: &Path) -> Result<Self, SourceError> {
         let mut below = Self::default();
         below.walk(top)?;
@@ -183,7 +183,7 @@ impl Below {
 
     /// Whether there are sources and all of them are in this folder. Plain text files outside of it (`README`) are
     /// ignored.
-    pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
+    pub(super) fn are_all_in(&self, folder: &Path) -> bool {
         let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
         let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
         let is_in = |path: &PathBuf| path.starts_with(folder);

@@ -24,9 +24,9 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, reason_not_page};
 use crate::stored_pages::{BatchProgress, unwanted};
-use crate::units::{Made, Overview, StreamSummary, Unit, tell};
+use crate::units::{Overview, StreamSummary, Unit, UnitResult, log_faults};
 use crate::{BatchExtractor, lines};
 
 /// The setting that marks an output as made by `--stream`.
@@ -39,7 +39,7 @@ pub struct StreamOutput {
 }
 
 /// The result of extracting an archived response.
-enum Got {
+enum ReadResponse {
     /// The extracted page, its learning unit, and its length.
     Page(Box<PageRead>, Domain, Length),
     /// The response is not a page, for this reason.
@@ -49,7 +49,7 @@ enum Got {
 }
 
 /// Writes the documents of one file.
-struct Writing<'a> {
+struct FileWriter<'a> {
     offline: &'a BatchExtractor,
     progress: &'a BatchProgress,
     documents: WholeFile,
@@ -87,13 +87,13 @@ impl StreamOutput {
         let extractor = offline.extractor();
         // Files that are gone are no faults, because their documents are kept.
         let gone = self.check(shard)?;
-        plan.aside.iter().chain(&gone).for_each(|told| tracing::warn!("{told}"));
+        plan.aside.iter().chain(&gone).for_each(|fault| tracing::warn!("{fault}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
         let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
-        tell(&mut overview.summary.archive_stats.faults, &plan.aside);
+        log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
@@ -115,8 +115,8 @@ impl StreamOutput {
             }
         }
         let more = if gone.len() > 1 { format!(" (and {} more)", gone.len() - 1) } else { String::new() };
-        let told = |first| format!("{first} is gone since the output was begun{more}; the documents are kept");
-        Ok(gone.first().map(told))
+        let message = |first| format!("{first} is gone since the output was begun{more}; the documents are kept");
+        Ok(gone.first().map(message))
     }
 
     fn file(
@@ -127,10 +127,10 @@ impl StreamOutput {
         profiles: &StreamProfiles,
         shard: Shard,
         progress: &BatchProgress,
-    ) -> Result<Made<StreamSummary>, CrawlError> {
-        let near = file.file.near()?;
+    ) -> Result<UnitResult<StreamSummary>, CrawlError> {
+        let local = file.file.local_file()?;
         let digests_path = digests_path(&self.output, file);
-        let mut writing = Writing {
+        let mut writer = FileWriter {
             offline,
             progress,
             documents: self.output.documents(&file.documents(), shard)?,
@@ -139,21 +139,21 @@ impl StreamOutput {
             recent: Recent::new(),
             summary: StreamSummary::default(),
         };
-        let read = |answer| read(extractor, profiles, answer);
-        let mut answers = Answers::open(near.path(), &file.file.name)?;
-        let mut chunk = answers.next()?;
+        let read = |response| read(extractor, profiles, response);
+        let mut responses = ResponseReader::open(local.path(), &file.file.name)?;
+        let mut chunk = responses.next()?;
         while !chunk.is_empty() {
-            writing.summary.archive_stats += answers.stats();
+            writer.summary.archive_stats += responses.stats();
             // The next responses are read from disk meanwhile.
-            let (got, next) =
-                rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || answers.next());
-            got?.into_iter().try_for_each(|got| writing.record(got))?;
+            let (extracted, next) =
+                rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || responses.next());
+            extracted?.into_iter().try_for_each(|response| writer.record(response))?;
             chunk = next?;
         }
-        let Writing { documents, digests, digests_path, mut summary, .. } = writing;
-        summary.archive_stats += answers.stats();
+        let FileWriter { documents, digests, digests_path, mut summary, .. } = writer;
+        summary.archive_stats += responses.stats();
         digests.publish().map_err(disk("write", &digests_path))?;
-        Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
+        Ok(UnitResult { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }
 }
 
@@ -168,12 +168,16 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 }
 
 /// Extracts a response with the profile of its domain and time.
-fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
-    let Answer { capture, position, is_row, is_dated, rights } = answer;
+fn read(
+    extractor: &Extractor,
+    profiles: &StreamProfiles,
+    response: ArchivedResponse,
+) -> Result<ReadResponse, CrawlError> {
+    let ArchivedResponse { capture, position, is_row, is_dated, rights } = response;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
-        Err(capture) => return Ok(Got::Other(why_not(&capture))),
+        Err(capture) => return Ok(ReadResponse::Other(reason_not_page(&capture))),
     };
     page.position = page.position.filter(|_| !is_row);
     page.fetched = page.fetched.filter(|_| is_dated);
@@ -187,23 +191,25 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     };
     let (read, unit) = profiles.with(&site, fetched, read)?;
     Ok(match read {
-        Ok(read) => Got::Page(Box::new(read), unit, length),
-        Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
+        Ok(read) => ReadResponse::Page(Box::new(read), unit, length),
+        Err(panic) => {
+            ReadResponse::Failed(format!("reading the text of {place} failed: {panic}; please report the page"))
+        }
     })
 }
 
-impl Writing<'_> {
-    fn record(&mut self, got: Got) -> Result<(), CrawlError> {
-        let (outcome, length) = match got {
-            Got::Other(why) => {
+impl FileWriter<'_> {
+    fn record(&mut self, response: ReadResponse) -> Result<(), CrawlError> {
+        let (outcome, length) = match response {
+            ReadResponse::Other(why) => {
                 self.summary.archive_stats.other(why);
                 return Ok(());
             }
-            Got::Failed(fault) => {
+            ReadResponse::Failed(fault) => {
                 self.summary.archive_stats.fault(fault);
                 (PageOutcome::Unreadable, Length::default())
             }
-            Got::Page(read, unit, length) => (self.page(*read, &unit)?, length),
+            ReadResponse::Page(read, unit, length) => (self.page(*read, &unit)?, length),
         };
         self.summary.archive_stats.page(length.html);
         self.summary.tally.add(outcome, 1);
@@ -249,14 +255,14 @@ const CHUNK: usize = 96;
 const CHUNK_BYTES: usize = 6 << 20;
 
 /// Reads the responses of one file, in order.
-struct Answers {
+struct ResponseReader {
     pass: ArchivePass,
     /// The rights that hosts have stated so far in the file.
     rights: RightsSoFar,
 }
 
 /// A response and its position.
-struct Answer {
+struct ArchivedResponse {
     capture: Capture,
     position: ArchivePosition,
     /// Whether it is a row of a table, so that its document cannot name a record.
@@ -267,7 +273,7 @@ struct Answer {
     rights: Vec<Arc<HostRights>>,
 }
 
-impl Answers {
+impl ResponseReader {
     fn open(path: &Path, name: &str) -> Result<Self, CrawlError> {
         Ok(Self { pass: ArchivePass::named(path, name)?, rights: RightsSoFar::new(folder_of(path)) })
     }
@@ -278,11 +284,11 @@ impl Answers {
     }
 
     /// The next responses; empty at the end of the file.
-    fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
+    fn next(&mut self) -> Result<Vec<ArchivedResponse>, CrawlError> {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
-            let Some(stated) = self.pass.next() else { break };
-            let FileEntry { entry, is_row, is_dated, .. } = stated?;
+            let Some(found) = self.pass.next() else { break };
+            let FileEntry { entry, is_row, is_dated, .. } = found?;
             let (position, capture) = match entry {
                 Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
                 Entry::Record { .. } => continue,
@@ -294,7 +300,7 @@ impl Answers {
             bytes += capture.body.len();
             self.rights.note(&capture, &position);
             let rights = self.rights.of(&capture.url);
-            chunk.push(Answer { capture, position, is_row, is_dated, rights });
+            chunk.push(ArchivedResponse { capture, position, is_row, is_dated, rights });
         }
         Ok(chunk)
     }

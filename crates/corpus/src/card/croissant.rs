@@ -25,7 +25,7 @@ const FILES: &str = "files";
 
 pub(super) fn croissant(card: &Card) -> String {
     let holdings = &card.holdings;
-    let mut said = json!({
+    let mut metadata = json!({
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "identifier": format!("{SEAL}{UNSEALED}"),
@@ -49,17 +49,17 @@ pub(super) fn croissant(card: &Card) -> String {
                                            are deleted with `goldminer drop`.",
     });
     // The macro would copy these values.
-    said["@context"] = context();
-    said["distribution"] = distribution(card).into();
-    said["recordSet"] = record_sets(card).into();
+    metadata["@context"] = context();
+    metadata["distribution"] = distribution(card).into();
+    metadata["recordSet"] = record_sets(card).into();
     if let Some((first, last)) = holdings.fetched {
-        said["rai:dataCollectionTimeframe"] =
+        metadata["rai:dataCollectionTimeframe"] =
             json!([first.strftime("%FT%TZ").to_string(), last.strftime("%FT%TZ").to_string()]);
     }
     if let Some((first, last)) = &holdings.published {
-        said["temporalCoverage"] = format!("{first}/{last}").into();
+        metadata["temporalCoverage"] = format!("{first}/{last}").into();
     }
-    let mut text = serde_json::to_string_pretty(&said).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&metadata).unwrap_or_default();
     text.push('\n');
     text
 }

@@ -267,9 +267,9 @@ fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name:
 }
 
 /// Text from pages and people, escaped for Markdown and its tables.
-fn cell(said: &str) -> String {
-    let mut cell = String::with_capacity(said.len());
-    for c in said.chars().take(200) {
+fn cell(value: &str) -> String {
+    let mut cell = String::with_capacity(value.len());
+    for c in value.chars().take(200) {
         match c {
             '|' | '[' | ']' | '*' | '`' | '\\' | '#' => cell.extend(['\\', c]),
             '<' => cell.push_str("&lt;"),
