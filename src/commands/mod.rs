@@ -322,20 +322,20 @@ fn usage(mut error: clap::Error, typed: &[OsString]) -> Exit {
 
 /// The message about a wrong value. For whole numbers it adds how to write one, which clap does not say.
 fn with_number(error: &clap::Error) -> String {
-    let said = error.render().to_string();
-    said.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
+    let message = error.render().to_string();
+    message.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
 }
 
 /// Prints an error with its causes, one on each line.
 fn complain(error: &anyhow::Error) {
     eprintln!("goldminer: {}", terminal::printable::printable(&error.to_string()));
-    let mut said = error.to_string();
+    let mut message = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         // Many messages contain their cause already.
-        if !said.contains(&cause) {
+        if !message.contains(&cause) {
             eprintln!("  because: {}", terminal::printable::printable(&cause));
         }
-        said = cause;
+        message = cause;
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn whole(source: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When there is such a source.
-pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
+pub(crate) fn refuse_remote(sources: &[PathBuf]) -> Result<(), UsageError> {
     let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
     Err(UsageError::of(format!(
         "{} is not on this machine: give local files (a job directory, WARC files, HTML files); only `goldminer sample` and \

@@ -76,7 +76,7 @@ fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<Labe
     let files = OpenFiles::default();
     let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();
     for (at, (found, gold, kind)) in set.pages.iter().enumerate() {
-        if set.teaches(kind).is_none() {
+        if set.used_as(kind).is_none() {
             continue;
         }
         let page = found.read(&files)?.with_context(|| format!("{}/{} is not a page", found.domain(), found.id()))?;

@@ -195,8 +195,8 @@ fn article(document: Option<&Document>, outcome: &str) -> String {
     let Some(document) = document else { return text };
     let metadata = &document.metadata;
     let authors = Some(metadata.authors.join(", ")).filter(|authors| !authors.is_empty());
-    let told = [("title", &metadata.title), ("authors", &authors), ("published", &metadata.published)];
-    for (name, value) in told.into_iter().chain([("language", &metadata.language)]) {
+    let values = [("title", &metadata.title), ("authors", &authors), ("published", &metadata.published)];
+    for (name, value) in values.into_iter().chain([("language", &metadata.language)]) {
         value.iter().for_each(|value| line(name, value));
     }
     text + &format!("\n{}\n", styled(KEPT, markdown_body(document).trim_end()))
