@@ -33,9 +33,9 @@ fn done(folder: &Path, args: &[&str]) -> Ran {
     ran
 }
 
-fn refused(folder: &Path, args: &[&str], said: &str) {
+fn refused(folder: &Path, args: &[&str], expected: &str) {
     let ran = in_folder(folder, args);
-    assert!(ran.code().is_some_and(|code| code > 0) && ran.stderr.contains(said), "{args:?}: {ran:?}");
+    assert!(ran.code().is_some_and(|code| code > 0) && ran.stderr.contains(expected), "{args:?}: {ran:?}");
 }
 
 #[test]
@@ -50,9 +50,9 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     };
     let ran = crawl(&folder.join("out"));
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    let said = "out already holds a corpus (2 documents of 1 domain). Choose another job directory with --dir";
-    assert!(ran.stderr.contains(said), "{ran:?}");
-    refused(&folder, &["demo", "--dir", "out"], said);
+    let expected = "out already holds a corpus (2 documents of 1 domain). Choose another job directory with --dir";
+    assert!(ran.stderr.contains(expected), "{ran:?}");
+    refused(&folder, &["demo", "--dir", "out"], expected);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
     assert!(web.requests().is_empty());
     // A job may be crawled again, even if its folder now contains another corpus.
