@@ -195,7 +195,7 @@ fn end_when_interrupted() {
                 _ = term.recv() => {}
             }
         });
-        screen::print_line("interrupted; no output is damaged: run the same command again");
+        screen::print("interrupted; no output is damaged: run the same command again");
         std::process::exit(i32::from(Exit::Interrupted.code()));
     });
 }

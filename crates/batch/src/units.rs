@@ -41,7 +41,7 @@ pub(super) struct UnitResult<S> {
 
 /// The content of the file that marks a unit as complete.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct UnitMark<S> {
+pub(super) struct Mark<S> {
     pub inputs: String,
     pub summary: S,
     /// The unit's files, relative to the output, with their lengths in bytes.
@@ -109,12 +109,8 @@ impl Output {
     }
 
     /// The mark of a unit, if it is complete with these inputs.
-    pub(super) fn mark<S: DeserializeOwned>(
-        &self,
-        unit: &str,
-        inputs: &str,
-    ) -> Result<Option<UnitMark<S>>, CrawlError> {
-        let mark: Option<UnitMark<S>> = read(&self.mark_path(unit))?;
+    pub(super) fn mark<S: DeserializeOwned>(&self, unit: &str, inputs: &str) -> Result<Option<Mark<S>>, CrawlError> {
+        let mark: Option<Mark<S>> = read(&self.mark_path(unit))?;
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
@@ -132,7 +128,7 @@ impl Output {
     /// `is_asked` returns true are checked.
     pub(super) fn lost<S>(
         &self,
-        mark: &UnitMark<S>,
+        mark: &Mark<S>,
         is_asked: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, CrawlError> {
         for (name, written) in mark.files.iter().filter(|(name, _)| is_asked(name)) {
@@ -153,25 +149,20 @@ impl Output {
     }
 
     /// Marks a unit, whose files must exist, as complete. Files of an earlier extraction are removed.
-    pub(super) fn finish<S: Serialize>(
-        &self,
-        unit: &str,
-        inputs: &str,
-        result: UnitResult<S>,
-    ) -> Result<(), CrawlError> {
-        let UnitResult { summary, held, mut files } = result;
+    pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: UnitResult<S>) -> Result<(), CrawlError> {
+        let UnitResult { summary, held, mut files } = made;
         files.extend(held.iter().map(|file| self.folder.join(&file.name)));
         if !held.is_empty() {
             files.push(self.held_path(unit));
             write(&self.held_path(unit), &held)?;
         }
-        let mut mark = UnitMark { inputs: inputs.to_owned(), summary, files: BTreeMap::new() };
+        let mut mark = Mark { inputs: inputs.to_owned(), summary, files: BTreeMap::new() };
         for path in &files {
             let name = path.strip_prefix(&self.folder).unwrap_or(path);
             let name = name.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
             mark.files.insert(name, length(path)?.unwrap_or_default());
         }
-        let before: Option<UnitMark<IgnoredAny>> = read(&self.mark_path(unit))?;
+        let before: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
         let before = before.into_iter().flat_map(|before| before.files.into_keys());
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
@@ -192,7 +183,7 @@ impl Output {
 
     /// Removes a unit with its files.
     pub(super) fn forget(&self, unit: &str) -> Result<(), CrawlError> {
-        let mark: Option<UnitMark<IgnoredAny>> = read(&self.mark_path(unit))?;
+        let mark: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
         for name in mark.into_iter().flat_map(|mark| mark.files.into_keys()) {
             remove(&self.folder.join(name))?;
         }

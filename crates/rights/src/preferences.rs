@@ -84,17 +84,17 @@ impl Signal {
     /// An invalid dictionary gives none (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
     #[must_use]
     pub fn of_content_usage(source: RightsSource, dictionary: &str) -> Vec<Self> {
-        let mut preferences: Vec<(&str, &str)> = Vec::new();
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
         if dictionary.trim().is_empty() || dictionary.len() > MAX_LIST_BYTES {
             return Vec::new();
         }
         for member in dictionary.split(',') {
             let Some((key, value)) = member_of(member.trim_matches([' ', '\t'])) else { return Vec::new() };
-            preferences.retain(|(before, _)| *before != key);
-            preferences.push((key, value));
+            pairs.retain(|(before, _)| *before != key);
+            pairs.push((key, value));
         }
         let signals =
-            preferences.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
+            pairs.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
         signals.filter(|signal| signal.meaning().is_some()).collect()
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
         (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
         // With `--quiet`, only errors are printed.
-        (true, _) => screen::print_line(format_args!(
+        (true, _) => screen::print(format_args!(
             "{}\n{}",
             ended(&report.ended, report.counts.queued),
             portals(&report.portals).trim_end()
@@ -107,10 +107,10 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
     loop {
         interrupted().await;
         if ASKED.swap(true, Ordering::SeqCst) {
-            screen::print_line("stopped at once; the job directory is safe, run the same command to continue");
+            screen::print("stopped at once; the job directory is safe, run the same command to continue");
             std::process::exit(130);
         }
-        screen::print_line("finishing the requests in flight (10 s at most); Ctrl-C again stops at once");
+        screen::print("finishing the requests in flight (10 s at most); Ctrl-C again stops at once");
         stop.send_replace(Stop::Soon);
     }
 }

@@ -71,14 +71,14 @@ impl DemoReport {
     }
 
     fn compare(&mut self, portal: &Portal, documents: Vec<Document>) {
-        let second_urls: HashMap<String, String> =
+        let main_paths: HashMap<String, String> =
             portal.second_urls().into_iter().map(|(main, other)| (other, main)).collect();
         let mut found: HashMap<String, &Document> = HashMap::new();
         let articles: HashSet<String> = portal.gold().map(|(path, _)| path).collect();
         for document in &documents {
             self.text_bytes += document.text.len() as u64;
             let path = document.url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
-            let path = second_urls.get(&path).cloned().unwrap_or(path);
+            let path = main_paths.get(&path).cloned().unwrap_or(path);
             if !articles.contains(&path) || found.insert(path, document).is_some() {
                 self.extra.push(document.url.clone());
             }

@@ -41,11 +41,9 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     };
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
-        screen::print_line(format_args!("{}: {}", found.start(), found.verdict()));
+        screen::print(format_args!("{}: {}", found.start(), found.verdict()));
         if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
-            screen::print_line(format_args!(
-                "  https was assumed; if the portal has no TLS: goldminer init http://{name}"
-            ));
+            screen::print(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
         }
     }
     let next = match user_agent {

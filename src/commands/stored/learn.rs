@@ -13,7 +13,7 @@ use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::Clock;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::OpenFiles;
-use goldminer_warc::objects::{Mirror, ObjectAddress, UploadedFile};
+use goldminer_warc::objects::{Mirror, ObjectAddress, Upload};
 use serde::Serialize;
 
 use super::extract::url_prefix;
@@ -50,8 +50,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         };
         let mirrors = sources.iter().map(mirror).collect::<anyhow::Result<Vec<_>>>()?;
         let folders = mirrors.iter().zip(&sources);
-        let folders =
-            folders.map(|(mirror, folder)| mirror.as_ref().map_or(folder.as_path(), Mirror::folder).to_owned());
+        let folders = folders.map(|(mirror, path)| mirror.as_ref().map_or(path.as_path(), Mirror::folder).to_owned());
         return from_samples(args, &folders.collect::<Vec<_>>(), out);
     }
     named_sources::refuse_remote(&sources)?;
@@ -101,7 +100,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 
 /// Learns from samples, and writes all profiles into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
-    let upload = ObjectAddress::of(out)?.map(UploadedFile::of).transpose()?;
+    let upload = ObjectAddress::of(out)?.map(Upload::of).transpose()?;
     if upload.is_none() {
         single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
     }
@@ -114,9 +113,8 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let (bar, progress) = Bar::of_batch("learning", None);
-    let counts =
-        samples.learn(args.bucket, upload.as_ref().map_or(out, UploadedFile::local_path), &extractor, &progress)?;
-    upload.as_ref().map_or(Ok(()), UploadedFile::send)?;
+    let counts = samples.learn(args.bucket, upload.as_ref().map_or(out, Upload::path), &extractor, &progress)?;
+    upload.as_ref().map_or(Ok(()), Upload::send)?;
     drop(bar);
     if counts.profiles == 0 {
         tracing::warn!("{NOTHING_LEARNED}; `extract --stream` will classify each page by itself");

@@ -30,7 +30,7 @@ use crate::output::{Output, OutputKind, OutputPlan, broken, disk};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
 use crate::stored_pages::{BatchProgress, DomainPages, DomainSink};
-use crate::units::{UnitMark, side_by_side};
+use crate::units::{Mark, side_by_side};
 
 /// One or more samples, each of a part of an archive.
 #[derive(Debug)]
@@ -89,8 +89,7 @@ impl Samples {
                     return Err(unusable(folder, &format!("shard {number}/{of} is not done")));
                 };
                 hasher.update(&bytes);
-                let mark: UnitMark<IgnoredAny> =
-                    serde_json::from_slice(&bytes).map_err(|cause| broken(&path, cause))?;
+                let mark: Mark<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|cause| broken(&path, cause))?;
                 if let Some(what) = output.lost(&mark, |_| true)? {
                     return Err(unusable(folder, &what));
                 }

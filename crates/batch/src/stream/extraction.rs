@@ -39,7 +39,7 @@ pub struct StreamOutput {
 }
 
 /// The result of extracting an archived response.
-enum ReadResponse {
+enum Extracted {
     /// The extracted page, its learning unit, and its length.
     Page(Box<PageRead>, Domain, Length),
     /// The response is not a page, for this reason.
@@ -168,16 +168,12 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 }
 
 /// Extracts a response with the profile of its domain and time.
-fn read(
-    extractor: &Extractor,
-    profiles: &StreamProfiles,
-    response: ArchivedResponse,
-) -> Result<ReadResponse, CrawlError> {
-    let ArchivedResponse { capture, position, is_row, is_dated, rights } = response;
+fn read(extractor: &Extractor, profiles: &StreamProfiles, response: Response) -> Result<Extracted, CrawlError> {
+    let Response { capture, position, is_row, is_dated, rights } = response;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
-        Err(capture) => return Ok(ReadResponse::Other(reason_not_page(&capture))),
+        Err(capture) => return Ok(Extracted::Other(reason_not_page(&capture))),
     };
     page.position = page.position.filter(|_| !is_row);
     page.fetched = page.fetched.filter(|_| is_dated);
@@ -191,25 +187,23 @@ fn read(
     };
     let (read, unit) = profiles.with(&site, fetched, read)?;
     Ok(match read {
-        Ok(read) => ReadResponse::Page(Box::new(read), unit, length),
-        Err(panic) => {
-            ReadResponse::Failed(format!("reading the text of {place} failed: {panic}; please report the page"))
-        }
+        Ok(read) => Extracted::Page(Box::new(read), unit, length),
+        Err(panic) => Extracted::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
     })
 }
 
 impl FileWriter<'_> {
-    fn record(&mut self, response: ReadResponse) -> Result<(), CrawlError> {
+    fn record(&mut self, response: Extracted) -> Result<(), CrawlError> {
         let (outcome, length) = match response {
-            ReadResponse::Other(why) => {
+            Extracted::Other(why) => {
                 self.summary.archive_stats.other(why);
                 return Ok(());
             }
-            ReadResponse::Failed(fault) => {
+            Extracted::Failed(fault) => {
                 self.summary.archive_stats.fault(fault);
                 (PageOutcome::Unreadable, Length::default())
             }
-            ReadResponse::Page(read, unit, length) => (self.page(*read, &unit)?, length),
+            Extracted::Page(read, unit, length) => (self.page(*read, &unit)?, length),
         };
         self.summary.archive_stats.page(length.html);
         self.summary.tally.add(outcome, 1);
@@ -262,7 +256,7 @@ struct ResponseReader {
 }
 
 /// A response and its position.
-struct ArchivedResponse {
+struct Response {
     capture: Capture,
     position: ArchivePosition,
     /// Whether it is a row of a table, so that its document cannot name a record.
@@ -284,7 +278,7 @@ impl ResponseReader {
     }
 
     /// The next responses; empty at the end of the file.
-    fn next(&mut self) -> Result<Vec<ArchivedResponse>, CrawlError> {
+    fn next(&mut self) -> Result<Vec<Response>, CrawlError> {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
             let Some(found) = self.pass.next() else { break };
@@ -300,7 +294,7 @@ impl ResponseReader {
             bytes += capture.body.len();
             self.rights.note(&capture, &position);
             let rights = self.rights.of(&capture.url);
-            chunk.push(ArchivedResponse { capture, position, is_row, is_dated, rights });
+            chunk.push(Response { capture, position, is_row, is_dated, rights });
         }
         Ok(chunk)
     }

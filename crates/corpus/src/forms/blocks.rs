@@ -123,14 +123,13 @@ impl Owners {
         &mut self,
         paragraphs: &[DocumentParagraph],
         beside: [Option<usize>; 2],
-        table_caption: Option<&str>,
+        caption: Option<&str>,
     ) -> Option<usize> {
-        let table_caption = table_caption?;
+        let caption = caption?;
         let is_it = |at: &usize| {
             let is_same = |paragraph: &DocumentParagraph| {
                 let text = paragraph.text.as_str();
-                paragraph.kind == ParagraphKind::Caption
-                    && (text.starts_with(table_caption) || table_caption.starts_with(text))
+                paragraph.kind == ParagraphKind::Caption && (text.starts_with(caption) || caption.starts_with(text))
             };
             paragraphs.get(*at).is_some_and(is_same) && !self.is_caption[*at]
         };

@@ -22,7 +22,7 @@ use super::xml::{escape, escape_lines, escape_text};
 /// ```
 pub fn html(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 2);
-    write(&blocks(document), &HeadingLevels::of(document), &mut out);
+    write(&blocks(document), &Levels::of(document), &mut out);
     out
 }
 
@@ -48,9 +48,9 @@ pub(crate) fn page(document: &Document) -> String {
 /// The levels of headings: as on the page. If a heading has no level, it is 1 for the first heading of the document and
 /// 2 for others.
 #[derive(Default)]
-pub(super) struct HeadingLevels<'d>(Option<&'d DocumentParagraph>);
+pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
-impl<'d> HeadingLevels<'d> {
+impl<'d> Levels<'d> {
     pub(super) fn of(document: &'d Document) -> Self {
         Self(document.paragraphs.iter().find(|paragraph| paragraph.kind == ParagraphKind::Heading))
     }
@@ -62,7 +62,7 @@ impl<'d> HeadingLevels<'d> {
 }
 
 /// Writes blocks as HTML, mostly one per line.
-pub(super) fn write(blocks: &[Block<'_>], levels: &HeadingLevels<'_>, out: &mut String) {
+pub(super) fn write(blocks: &[Block<'_>], levels: &Levels<'_>, out: &mut String) {
     let mut before = None;
     for block in blocks {
         match block {
@@ -127,7 +127,7 @@ fn push_paragraph(
     paragraph: &DocumentParagraph,
     caption: Option<Caption<'_>>,
     begins_item: bool,
-    levels: &HeadingLevels<'_>,
+    levels: &Levels<'_>,
     out: &mut String,
 ) {
     let runs = || Marked::new(paragraph, None).runs();

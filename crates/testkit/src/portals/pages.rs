@@ -197,15 +197,14 @@ impl<'p> PageMaker<'p> {
         if place.page > sheets {
             return not_found(self.portal);
         }
-        let sheet_path =
-            |page: usize| ((1..=sheets).contains(&page)).then(|| self.portal.path(place.sheet(page))).flatten();
+        let sheet = |page: usize| ((1..=sheets).contains(&page)).then(|| self.portal.path(place.sheet(page))).flatten();
         let shown: Vec<usize> = articles.into_iter().skip((place.page - 1) * SHEET).take(SHEET).collect();
         let page = ListPage {
             portal: self.portal,
             title,
             teasers: self.portal.teasers(shown),
-            previous: sheet_path(place.page - 1),
-            next: sheet_path(place.page + 1),
+            previous: sheet(place.page - 1),
+            next: sheet(place.page + 1),
             most_read: self.portal.teasers(newsroom.most_read(5)),
             extras: if place.kind == Kind::Front { self.front_extras() } else { Vec::new() },
         };

@@ -1,5 +1,5 @@
 //! Local copies of files in object stores. A [`Mirror`] is the local copy of a folder: it downloads the files that are
-//! needed, and uploads files that are complete. An [`UploadedFile`] is a single file that is written locally and uploaded
+//! needed, and uploads files that are complete. An [`Upload`] is a single file that is written locally and uploaded
 //! when it is complete.
 
 use std::collections::HashMap;
@@ -124,7 +124,7 @@ impl Mirror {
 
 /// A file of a bucket that is written locally and uploaded when it is complete.
 #[derive(Debug)]
-pub struct UploadedFile {
+pub struct Upload {
     address: ObjectAddress,
     bucket: Bucket,
     /// Deletes the local file when this is dropped.
@@ -132,7 +132,7 @@ pub struct UploadedFile {
     local_path: PathBuf,
 }
 
-impl UploadedFile {
+impl Upload {
     /// Creates a local file that will be uploaded to this address. One request checks that the store can be reached, so
     /// that a problem is found before hours of work.
     ///
@@ -157,7 +157,7 @@ impl UploadedFile {
     }
 
     /// The local path of the file.
-    pub fn local_path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.local_path
     }
 
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_folder_and_a_web_server_are_refused_as_output_file() {
         for (address, expected) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
-            let error = UploadedFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
+            let error = Upload::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -52,8 +52,7 @@ impl Writer {
     pub fn open(dir: &Path, prefix: &str, info: WarcInfo) -> Result<Self, ArchiveError> {
         fs::create_dir_all(dir).map_err(ArchiveError::disk("create", dir))?;
         let files = list(dir)?;
-        let repaired =
-            files.iter().filter(|file| file.is_open).map(|file| repair(file, dir)).collect::<Result<_, _>>()?;
+        let repaired = files.iter().filter(|f| f.is_open).map(|f| repair(f, dir)).collect::<Result<_, _>>()?;
         Ok(Self {
             dir: dir.to_owned(),
             prefix: prefix.to_owned(),

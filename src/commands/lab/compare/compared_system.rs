@@ -88,34 +88,32 @@ impl ComparedSystem {
     ///
     /// # Errors
     /// When pages or outputs cannot be read.
-    pub(crate) fn run(&self, gold_pages: &GoldPages, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
+    pub(crate) fn run(&self, gold: &GoldPages, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
         let mut outcome = Outcome::default();
         match &self.entry {
-            Entry::Method(algorithm) => self.extract(algorithm.clone(), &gold_pages.sources, &mut outcome)?,
-            Entry::CrossValidated(parameters) => {
-                self.cross_validate(*parameters, gold_pages, args.folds, &mut outcome)?
-            }
+            Entry::Method(algorithm) => self.extract(algorithm.clone(), &gold.sources, &mut outcome)?,
+            Entry::CrossValidated(parameters) => self.cross_validate(*parameters, gold, args.folds, &mut outcome)?,
             Entry::Outputs(dir) => outcome.texts = texts(dir, None)?,
         }
         let speed = (outcome.cpu_seconds > 0.0).then(|| outcome.page_bytes as f64 / 1e6 / outcome.cpu_seconds);
-        Ok(Row::new(&self.name, &scorer.score_all(&gold_pages.golds, &outcome.texts), speed))
+        Ok(Row::new(&self.name, &scorer.score_all(&gold.golds, &outcome.texts), speed))
     }
 
     /// Cleans each part of the pages with a model that is trained on all other parts (Evert 2008, section 4).
     fn cross_validate(
         &self,
         parameters: Parameters,
-        gold_pages: &GoldPages,
+        gold: &GoldPages,
         folds: u64,
         outcome: &mut Outcome,
     ) -> anyhow::Result<()> {
         let in_fold = |fold: u64| move |found: &PageRef| found.random_order() % folds == fold;
         let mut trainers = Vec::new();
         for fold in 0..folds {
-            let part = gold_pages.sources.part(in_fold(fold));
+            let part = gold.sources.part(in_fold(fold));
             let pages: Vec<&PageRef> = part.domains.values().flatten().collect();
             let mut trainer = Trainer::new(parameters);
-            train::add_pages(&mut trainer, &pages, &gold_pages.golds)?;
+            train::add_pages(&mut trainer, &pages, &gold.golds)?;
             trainers.push((part, trainer));
         }
         for (fold, (part, _)) in trainers.iter().enumerate() {

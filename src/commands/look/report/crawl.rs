@@ -34,9 +34,8 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         timeline.note(line.fetched, line.status, line.position.length);
     }
     let (meter, measured_all) = measure(&job.archive())?;
-    let delays =
-        |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
-    let delays: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), delays(host))).collect();
+    let delay = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
+    let delays: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), delay(host))).collect();
     let details = CrawlDetails {
         domains: status.domains.clone(),
         learning_pages: config.crawl.learning_pages as u64,

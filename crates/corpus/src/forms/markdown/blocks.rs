@@ -6,14 +6,13 @@ use rustc_hash::FxHashSet;
 use super::escape::{Escaping, destination};
 use super::inline::{Inline, fence, is_math};
 use crate::forms::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
-use crate::forms::html::{self, HeadingLevels, language, own_caption};
+use crate::forms::html::{self, Levels, language, own_caption};
 use crate::forms::runs::{Marked, Run, Style, may_be_shown};
 use crate::forms::table::{Grid, grid};
 
 pub(super) fn body(document: &Document) -> String {
     let blocks = blocks(document);
-    let mut writer =
-        Writer { levels: HeadingLevels::of(document), notes: notes(document, &blocks), ..Writer::default() };
+    let mut writer = Writer { levels: Levels::of(document), notes: notes(document, &blocks), ..Writer::default() };
     writer.blocks(&blocks);
     writer.out
 }
@@ -42,7 +41,7 @@ const INDENT: &str = "    ";
 
 #[derive(Default)]
 struct Writer<'w> {
-    levels: HeadingLevels<'w>,
+    levels: Levels<'w>,
     notes: FxHashSet<&'w str>,
     out: String,
     /// The prefix of each further line.
@@ -58,7 +57,7 @@ struct Writer<'w> {
     /// The list that has just ended, and the length of its prefix.
     ended: Option<(usize, List)>,
     /// The kind of the last block.
-    before: Preceding,
+    before: Before,
     /// Whether the next block needs no empty line before it.
     joins: bool,
 }
@@ -74,7 +73,7 @@ struct List {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Preceding {
+enum Before {
     /// The text of an item; the next item may follow on the next line.
     ItemText,
     /// A term; its definition follows on the next line.
@@ -105,9 +104,9 @@ impl<'w> Writer<'w> {
                     }
                     self.paragraph(paragraph);
                     self.before = match blocks[..at].last() {
-                        Some(Block::Open(Container::Item(Some(ItemPart::Term), _))) => Preceding::Term,
-                        _ if is_item && is_text(paragraph) => Preceding::ItemText,
-                        _ => Preceding::Other,
+                        Some(Block::Open(Container::Item(Some(ItemPart::Term), _))) => Before::Term,
+                        _ if is_item && is_text(paragraph) => Before::ItemText,
+                        _ => Before::Other,
                     };
                 }
                 Block::Object(object, caption) => self.object(object, caption),
@@ -160,7 +159,7 @@ impl<'w> Writer<'w> {
             self.out.push_str(line);
         }
         self.out.push('\n');
-        self.before = Preceding::Other;
+        self.before = Before::Other;
     }
 
     fn open(&mut self, container: Container<'_>) {
@@ -207,12 +206,12 @@ impl<'w> Writer<'w> {
         match (list.kind, part) {
             (ListKind::Definitions, Some(ItemPart::Term)) => {}
             (ListKind::Definitions, _) => {
-                self.joins = is_first && self.before == Preceding::Term;
+                self.joins = is_first && self.before == Before::Term;
                 self.indent(":   ", INDENT.len());
             }
             (ListKind::Bullets, _) => {
                 self.joins =
-                    is_first && self.before == Preceding::ItemText && !(list.uses_other_mark && list.next.is_none());
+                    is_first && self.before == Before::ItemText && !(list.uses_other_mark && list.next.is_none());
                 list.next = Some(0);
                 let mark = if list.uses_other_mark { "* " } else { "- " };
                 self.indent(mark, mark.len());
@@ -225,9 +224,8 @@ impl<'w> Writer<'w> {
                 let is_begin = list.next != Some(number);
                 list.uses_other_mark ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
-                self.joins = is_first
-                    && self.before == Preceding::ItemText
-                    && (!is_begin || number == 1 && !list.uses_other_mark);
+                self.joins =
+                    is_first && self.before == Before::ItemText && (!is_begin || number == 1 && !list.uses_other_mark);
                 let mark = format!("{number}{} ", if list.uses_other_mark { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }
@@ -356,7 +354,7 @@ impl<'w> Writer<'w> {
     }
 
     fn object(&mut self, object: &Object, caption: Option<&DocumentParagraph>) {
-        self.before = Preceding::Other;
+        self.before = Before::Other;
         if object.kind == ObjectKind::Rule {
             // At the beginning of the file, three dashes would begin the metadata.
             return self.line(if self.out.is_empty() { "***" } else { "---" });

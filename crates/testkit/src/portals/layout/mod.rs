@@ -155,7 +155,7 @@ impl Theme {
     pub(crate) fn of_article(&self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.of_article(page, name);
         let at_path = |path: &Option<String>| {
-            let filled = path
+            let texts = path
                 .as_ref()
                 .map(|path| self.fill(name, &|name| if name == "path" { path.as_str().into() } else { slots(name) }));
             Html(filled.unwrap_or_default())
@@ -262,7 +262,7 @@ impl Theme {
     /// The readers' comments. If the theme has snippets for replies, every third comment is a reply to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
-        let between = self.0.get("comment paragraph between");
+        let between = self.0.get("comment text between");
         let mut out = String::new();
         for (at, comment) in page.comments.iter().enumerate() {
             let answers = self.0.contains_key("answer begin") && at % 3 == 2;
@@ -271,9 +271,8 @@ impl Theme {
             } else if at > 0 {
                 out += &self.fill("comment end", slots);
             }
-            let filled =
-                comment.paragraphs.iter().map(|text| self.fill("comment paragraph", &|_| text.as_str().into()));
-            let html = filled.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
+            let texts = comment.paragraphs.iter().map(|text| self.fill("comment text", &|_| text.as_str().into()));
+            let html = texts.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
             out += &self.fill("comment", &|name| match name {
                 "n" => Text((at + 1).to_string()),
                 "comment.id" => Text((page.id * ids + at).to_string()),
