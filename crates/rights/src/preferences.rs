@@ -84,17 +84,16 @@ impl Signal {
     /// An invalid dictionary gives none (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
     #[must_use]
     pub fn of_content_usage(source: RightsSource, dictionary: &str) -> Vec<Self> {
-        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        let mut keys: Vec<(&str, &str)> = Vec::new();
         if dictionary.trim().is_empty() || dictionary.len() > MAX_LIST_BYTES {
             return Vec::new();
         }
         for member in dictionary.split(',') {
             let Some((key, value)) = member_of(member.trim_matches([' ', '\t'])) else { return Vec::new() };
-            pairs.retain(|(before, _)| *before != key);
-            pairs.push((key, value));
+            keys.retain(|(before, _)| *before != key);
+            keys.push((key, value));
         }
-        let signals =
-            pairs.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
+        let signals = keys.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
         signals.filter(|signal| signal.meaning().is_some()).collect()
     }
 }

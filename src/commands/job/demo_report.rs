@@ -71,8 +71,7 @@ impl DemoReport {
     }
 
     fn compare(&mut self, portal: &Portal, documents: Vec<Document>) {
-        let main_paths: HashMap<String, String> =
-            portal.second_urls().into_iter().map(|(main, other)| (other, main)).collect();
+        let main_paths: HashMap<_, _> = portal.second_urls().into_iter().map(|(main, other)| (other, main)).collect();
         let mut found: HashMap<String, &Document> = HashMap::new();
         let articles: HashSet<String> = portal.gold().map(|(path, _)| path).collect();
         for document in &documents {
