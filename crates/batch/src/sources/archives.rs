@@ -15,9 +15,9 @@ use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::archive_names::{ArchiveNames, ENDS, WILD, is_pattern};
+use super::archive_names::{ArchiveNames, WILD, is_pattern};
 use super::error::SourceError;
-use super::file::SourceFile;
+use super::file::{SourceFile, TABLE_ENDS, WARC_ENDS};
 use super::kind::{Source, SourceKind};
 use super::warc;
 
@@ -232,7 +232,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
             .map_err(|_| SourceError::Refused(format!("{address} is not a valid pattern; use *, ? and [a-z]")))?;
         objects.retain(|object| pattern.matches_with(&object.key, NAME_BY_NAME));
     } else {
-        objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));
+        objects.retain(|object| WARC_ENDS.iter().chain(TABLE_ENDS).any(|end| object.key.ends_with(end)));
     }
     if objects.is_empty() {
         let contents = match is_pattern {

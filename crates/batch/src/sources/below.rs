@@ -13,11 +13,11 @@ use goldminer_crawl::JobDir;
 use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;
-use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, has_name_of_warc, head, is_table};
+use super::file::{PAGE_EXTENSIONS, SourceFile, TABLE_ENDS, has_extension, has_name_of_warc, head, is_table};
 use super::foreign::Foreign;
 
 /// The most skipped files of a kind that are listed. The others are only counted.
-const MOST_TOLD: usize = 20;
+const MOST_LISTED: usize = 20;
 
 /// The sources in a folder and in those below it.
 #[derive(Debug, Default)]
@@ -210,9 +210,9 @@ impl FolderSources {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
             // The order in which the system lists folders is not fixed.
             of_kind.sort_unstable();
-            messages.extend(of_kind.into_iter().take(MOST_TOLD));
-            if errors.len() > MOST_TOLD {
-                messages.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_TOLD));
+            messages.extend(of_kind.into_iter().take(MOST_LISTED));
+            if errors.len() > MOST_LISTED {
+                messages.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_LISTED));
             }
         }
         messages
@@ -250,7 +250,7 @@ fn real(folder: &Path) -> Result<PathBuf, SourceError> {
 /// Whether a file is named like a table of pages.
 fn has_name_of_table(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
+    TABLE_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a path has a real extension: at most five letters and digits. `index.php?id=7` has none.

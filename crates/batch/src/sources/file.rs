@@ -20,6 +20,11 @@ pub(super) enum SourceFile {
     Page,
 }
 
+/// The extensions of WARC files.
+pub(super) const WARC_ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst"];
+/// The extensions of tables of pages.
+pub(super) const TABLE_ENDS: &[&str] = &[".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"];
+
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
@@ -121,7 +126,7 @@ pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let name = name.strip_suffix(".open").unwrap_or(&name);
-    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
+    WARC_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 pub(super) fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
