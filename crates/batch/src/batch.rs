@@ -74,14 +74,14 @@ impl Batch {
     /// When the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         shard: Shard,
         clock: &Clock,
         progress: &BatchProgress,
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
         self.plan.faults.iter().for_each(|fault| tracing::warn!("{fault}"));
-        let (extractor, files) = (offline.extractor(), OpenFiles::default());
+        let (extractor, files) = (options.extractor(), OpenFiles::default());
         // One thread more than cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
         let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
@@ -95,12 +95,12 @@ impl Batch {
                 };
                 Ok(file.write(document)?)
             };
-            let mut run = offline.run(&extractor, domain, &pages, clock);
-            let mut sink = DomainSink::new(&offline.filter, &pages, progress, write);
+            let mut run = options.run(&extractor, domain, &pages, clock);
+            let mut sink = DomainSink::new(&options.filter, &pages, progress, write);
             run.advance(&DomainPages::new(&pages, &files), &mut sink, Until::Done)?;
             let mut summary = std::mem::take(&mut sink.summary);
             drop(sink);
-            offline.count_domain(&run, &mut summary);
+            options.count_domain(&run, &mut summary);
             let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
             Ok(UnitResult { summary, held, files: Vec::new() })
         })?;
@@ -109,8 +109,8 @@ impl Batch {
         log_faults(&mut overview.summary.faults, &self.plan.faults);
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
-            let limits = limits_of(*pages, tally, faults.len() as u64, &offline.filter);
-            self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
+            let limits = limits_of(*pages, tally, faults.len() as u64, &options.filter);
+            self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;
         }
         Ok(overview)
     }

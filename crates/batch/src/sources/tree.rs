@@ -49,12 +49,12 @@ pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -
         None => layout(top, &files)?,
     };
     let mut pages: Vec<PageRef> = files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect();
-    tell_apart(&mut pages);
+    make_ids_unique(&mut pages);
     Ok(pages)
 }
 
 /// Adds the extensions to the ids of pages whose paths differ only in them.
-fn tell_apart(pages: &mut [PageRef]) {
+fn make_ids_unique(pages: &mut [PageRef]) {
     let hash = |page: &PageRef| xxh3_64(format!("{}/{}", page.domain, page.id).as_bytes());
     let mut known = HashSet::new();
     let shared: HashSet<u64> = pages.iter().map(hash).filter(|hash| !known.insert(*hash)).collect();

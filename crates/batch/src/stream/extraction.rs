@@ -50,7 +50,7 @@ enum Extracted {
 
 /// Writes the documents of one file.
 struct FileWriter<'a> {
-    offline: &'a BatchExtractor,
+    options: &'a BatchExtractor,
     progress: &'a BatchProgress,
     documents: WholeFile,
     digests: DraftFile,
@@ -77,27 +77,27 @@ impl StreamOutput {
     /// When a file cannot be read, the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         profiles: &StreamProfiles,
         shard: Shard,
         progress: &BatchProgress,
     ) -> Result<Overview<StreamSummary>, CrawlError> {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
-        let extractor = offline.extractor();
+        let extractor = options.extractor();
         // Files that are gone are no faults, because their documents are kept.
         let gone = self.check(shard)?;
         plan.aside.iter().chain(&gone).for_each(|fault| tracing::warn!("{fault}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
-            self.file(file, offline, &extractor, profiles, shard, progress)
+            self.file(file, options, &extractor, profiles, shard, progress)
         })?;
         let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
         log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
-            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
-            output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
+            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &options.filter);
+            output.leave_card(plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;
         }
         Ok(overview)
     }
@@ -122,7 +122,7 @@ impl StreamOutput {
     fn file(
         &self,
         file: &PlannedFile,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         extractor: &Extractor,
         profiles: &StreamProfiles,
         shard: Shard,
@@ -131,7 +131,7 @@ impl StreamOutput {
         let local = file.file.local_file()?;
         let digests_path = digests_path(&self.output, file);
         let mut writer = FileWriter {
-            offline,
+            options,
             progress,
             documents: self.output.documents(&file.documents(), shard)?,
             digests: DraftFile::of(&digests_path).map_err(disk("write", &digests_path))?,
@@ -222,7 +222,7 @@ impl FileWriter<'_> {
         if self.recent.has(unit.as_str(), &fingerprint) {
             return Ok(PageOutcome::Duplicate);
         }
-        if let Some(outcome) = unwanted(&self.offline.filter, &document) {
+        if let Some(outcome) = unwanted(&self.options.filter, &document) {
             return Ok(outcome);
         }
         self.write(&document, &DigestRow::of(unit, &fingerprint))?;

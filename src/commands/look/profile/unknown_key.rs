@@ -15,7 +15,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     if keys.is_empty() {
         return format!("{message}, nor any other profile yet: domains need enough article-like pages first");
     }
-    match meant(typed, keys) {
+    match similar_key(typed, keys) {
         Some((key, reason)) => format!("{message}{reason}; write: goldminer {command} {dir} {key}"),
         None if keys.len() <= KEYS_NAMED => {
             format!("{message}; `goldminer profile list {dir}` lists the existing ones: {}", keys.join(", "))
@@ -25,7 +25,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
 }
 
 /// The key that was probably meant, and a description of what was typed. None if no key is similar.
-fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
+fn similar_key<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {
         let domain = url.domain();
