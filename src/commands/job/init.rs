@@ -23,7 +23,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     let to_stdout = path == Path::new("-");
     if !to_stdout && path.exists() {
-        return Err(there_already(&path).into());
+        return Err(already_exists(&path).into());
     }
     let user_agent = args.network.user_agent.clone().or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
     let checked = match args.ask {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(there_already(&path).into()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(already_exists(&path).into()),
         file => file.map_err(|cause| single_file::unwritable(&path, &cause))?,
     };
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     output::done(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))
 }
 
-fn there_already(path: &Path) -> UsageError {
+fn already_exists(path: &Path) -> UsageError {
     UsageError::of(format_args!("{} already exists and was not changed; name another file with -o", path.display()))
 }
 

@@ -60,7 +60,7 @@ mod tests {
             "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
             "robots": "allowed: no rule applies", "at": AT,
         });
-        output::without_ink(&describe(&serde_json::from_value(report).unwrap()))
+        output::without_styles(&describe(&serde_json::from_value(report).unwrap()))
     }
 
     fn life(account: &Value, answer: &Value) -> Value {

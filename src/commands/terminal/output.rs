@@ -60,8 +60,8 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
 /// As for [`line()`].
 pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
-    let inked: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
-    write_out(&inked)
+    let rendered: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
+    write_out(&rendered)
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
@@ -110,7 +110,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// A text as it is printed without a terminal.
 #[cfg(test)]
-pub(crate) fn without_ink(text: &str) -> String {
+pub(crate) fn without_styles(text: &str) -> String {
     styled_pieces(text).map(|(_, piece)| printable(piece)).collect()
 }
 
@@ -125,11 +125,11 @@ mod tests {
     fn only_our_own_styles_reach_the_terminal() {
         let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
         let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
-        let inked: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
+        let rendered: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
         assert_eq!(
-            inked,
+            rendered,
             "\u{1b}[1mred \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e}\u{1b}[0m by \u{1b}[32mus\u{1b}[0m"
         );
-        assert_eq!(without_ink(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
+        assert_eq!(without_styles(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
     }
 }

@@ -147,8 +147,8 @@ fn empty_truncated_and_other_tables_are_reported() {
     for (command, name) in [(&["extract"][..], "o1"), (&["extract", "--stream"], "o2"), (&["sample"], "o3")] {
         let ran = run(goldminer(command).arg(&source).arg("-o").arg(dir.path().join(name)), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
-        let untold: BTreeSet<&str> = words.into_iter().filter(|words| !ran.stderr.contains(words)).collect();
-        assert!(untold.is_empty(), "{untold:?}: {ran:?}");
+        let missing: BTreeSet<&str> = words.into_iter().filter(|words| !ran.stderr.contains(words)).collect();
+        assert!(missing.is_empty(), "{missing:?}: {ran:?}");
     }
     fs::remove_file(source.join("good.warc.gz")).unwrap();
     let ran = stream(&source, &dir.path().join("none"));

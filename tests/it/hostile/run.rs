@@ -12,7 +12,7 @@ use goldminer_testkit::violations;
 use goldminer_testkit::web::{BlockPeriod, Knobs};
 use goldminer_warc::{Entry as Stored, Record};
 
-use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
+use crate::crawl_world::{World, assert_warcs_are_valid, next_random, pause, start, status};
 
 /// The longest time before a kill in which an answer may be lost, because the process had no time to save it.
 const LOST_RESPONSE: Duration = Duration::from_millis(500);
@@ -168,7 +168,7 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Outcome) -> Vec<D
         let mut running = start(world.crawl(job).args(["--delay", &delay, "-q"]));
         let is_last = kills.len() == plan.kills;
         if !is_last {
-            pause(plan.life.mul_f64(2.0 * lot(&mut random)));
+            pause(plan.life.mul_f64(2.0 * next_random(&mut random)));
         }
         let ran = if is_last || !running.is_running() {
             running.end(plan.patience)
