@@ -135,7 +135,7 @@ impl Newsroom {
     pub fn author(&self, author: usize) -> String {
         // Names are generated like those of people in stories. Each author has a seed, so that the name never changes.
         let story_seed = StorySeed { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
-        self.language.grammar().tell(story_seed, "name", &mut Rng::new(0))
+        self.language.grammar().expand(story_seed, "name", &mut Rng::new(0))
     }
 
     /// The numbers of the published articles, newest first.

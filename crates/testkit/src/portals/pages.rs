@@ -237,7 +237,7 @@ impl<'p> PageMaker<'p> {
         let mut rng = Rng::new(n as u64);
         let pictures = each(1..=12usize, |i| {
             let story_seed = StorySeed { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
-            let caption = grammar.tell(story_seed, "ui.gallery.caption", &mut rng);
+            let caption = grammar.expand(story_seed, "ui.gallery.caption", &mut rng);
             format!(
                 "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
                 text(&caption)
@@ -250,7 +250,7 @@ impl<'p> PageMaker<'p> {
 
     fn about_texts(&self) -> Vec<String> {
         let story_seed = StorySeed { topic: 0, seed: 0 };
-        self.portal.newsroom.language.grammar().tell_all(story_seed, "ui.about.text", &mut Rng::new(0))
+        self.portal.newsroom.language.grammar().expand_all(story_seed, "ui.about.text", &mut Rng::new(0))
     }
 
     /// The page about the portal. It links to the special pages: redirects, a loop, and deleted, slow, hidden and

@@ -66,7 +66,7 @@ impl Sections {
                 all.sections.push(section);
             }
             let story_seed = StorySeed { topic, seed: 0 };
-            all.tags.extend(grammar.tell_all(story_seed, "tags", &mut Rng::new(0)).into_iter().take(2));
+            all.tags.extend(grammar.expand_all(story_seed, "tags", &mut Rng::new(0)).into_iter().take(2));
         }
         all
     }
