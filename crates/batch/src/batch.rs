@@ -84,7 +84,7 @@ impl Batch {
         let (extractor, files) = (options.extractor(), OpenFiles::default());
         // One thread more than cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
-        let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
+        let has_new = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
             let pages = plan::pages(&self.output, domain, planned)?;
             let mut file: Option<WholeFile> = None;
             let write = |_: &PageRef, document: Option<&Document>| {
@@ -104,10 +104,10 @@ impl Batch {
             let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
             Ok(UnitResult { summary, held, files: Vec::new() })
         })?;
-        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
+        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), has_new)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
         log_faults(&mut overview.summary.faults, &self.plan.faults);
-        if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
+        if overview.complete == overview.planned && (has_new || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
             let limits = limits_of(*pages, tally, faults.len() as u64, &options.filter);
             self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;

@@ -58,7 +58,7 @@ pub struct Overview<S> {
     /// Number of all units.
     pub planned: usize,
     /// Whether everything was complete before this run.
-    pub was_there: bool,
+    pub was_complete: bool,
 }
 
 impl Output {
@@ -84,20 +84,20 @@ impl Output {
         work: impl Fn(&T) -> Result<UnitResult<S>, CrawlError> + Sync,
     ) -> Result<bool, CrawlError> {
         let open = self.open_units(shard, units)?;
-        let is_news = !open.is_empty();
+        let has_new = !open.is_empty();
         side_by_side(open, threads, |unit| self.finish(&unit.name, &unit.inputs, work(&unit.what)?))?;
-        Ok(is_news)
+        Ok(has_new)
     }
 
-    /// The state of the output, given the names and inputs of all units. `is_news` is true if this run made some of
+    /// The state of the output, given the names and inputs of all units. `has_new` is true if this run made some of
     /// them.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
-        is_news: bool,
+        has_new: bool,
     ) -> Result<Overview<S>, CrawlError> {
         self.fetch(is_of_manifest)?;
-        let mut overview = Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news };
+        let mut overview = Overview { summary: S::default(), complete: 0, planned: 0, was_complete: !has_new };
         for (name, inputs) in units {
             overview.planned += 1;
             if let Some(mark) = self.mark::<S>(&name, &inputs)? {

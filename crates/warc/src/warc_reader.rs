@@ -328,7 +328,7 @@ impl WarcReader {
                 Err(ReadError::Damaged(_)) => None,
                 Err(ReadError::Disk(error)) => return Err(error),
             };
-            let goes_on = match passed {
+            let has_more = match passed {
                 Some((0, _)) => self.bytes.next_member()?,
                 Some((count, _)) => {
                     self.bytes.consume(count);
@@ -337,7 +337,7 @@ impl WarcReader {
                 None => self.bytes.source.skip_to_member()?,
             };
             is_line = !matches!(passed, Some((1.., false)));
-            if !goes_on {
+            if !has_more {
                 return Ok(());
             }
         }

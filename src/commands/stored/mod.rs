@@ -52,7 +52,7 @@ fn no_page(stats: &ArchiveStats) -> String {
 fn state<S>(overview: &Overview<S>, words: &str) -> String {
     match overview {
         Overview { complete, planned, .. } if complete < planned => format!("{complete} of {planned} {words}\n"),
-        Overview { was_there: true, .. } => "everything was already done\n".to_owned(),
+        Overview { was_complete: true, .. } => "everything was already done\n".to_owned(),
         _ => String::new(),
     }
 }

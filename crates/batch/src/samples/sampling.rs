@@ -75,9 +75,9 @@ impl Sampling {
             Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
-        let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
+        let has_new = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
         let units = units.into_iter().map(|unit| (unit.name, unit.inputs));
-        let mut overview: Overview<Sampled> = output.overview(units, is_news)?;
+        let mut overview: Overview<Sampled> = output.overview(units, has_new)?;
         log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
         Ok(overview)
     }

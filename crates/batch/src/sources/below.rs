@@ -36,7 +36,7 @@ pub(super) struct FolderSources {
     /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
     /// The folders that were searched: the real path of each, and the path by which it was reached.
-    gone_through: HashMap<PathBuf, PathBuf>,
+    walked: HashMap<PathBuf, PathBuf>,
     /// The links that will be followed next.
     links: Vec<PathBuf>,
 }
@@ -56,7 +56,7 @@ impl FolderSources {
     }
 
     fn walk(&mut self, folder: &Path) -> Result<(), SourceError> {
-        if self.gone_through.insert(real(folder)?, folder.to_owned()).is_some() {
+        if self.walked.insert(real(folder)?, folder.to_owned()).is_some() {
             return Ok(());
         }
         let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
@@ -86,7 +86,7 @@ impl FolderSources {
             self.no_sources.push(SourceError::Foreign { path, what: Foreign::Output });
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
-        } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
+        } else if self.walked.insert(real(&path)?, path.clone()).is_none() {
             self.jobs.push(path);
         }
         Ok(())
@@ -101,7 +101,7 @@ impl FolderSources {
                 // The link leads to a folder that contains the searched one.
                 Ok(real) if top.starts_with(&real) => {}
                 Ok(real) if real.is_dir() => {
-                    if !self.gone_through.contains_key(&real) {
+                    if !self.walked.contains_key(&real) {
                         self.folder(link)?;
                     }
                 }
@@ -115,7 +115,7 @@ impl FolderSources {
         }
         let taken: HashSet<PathBuf> = self.warcs.iter().chain(&self.pages).cloned().collect();
         for (link, real) in files {
-            let below = real.parent().and_then(|parent| self.gone_through.get(parent));
+            let below = real.parent().and_then(|parent| self.walked.get(parent));
             let by_its_own_name = below.zip(real.file_name()).map(|(folder, name)| folder.join(name));
             if by_its_own_name.is_none_or(|path| !taken.contains(&path)) && known.insert(real) {
                 self.file(link)?;

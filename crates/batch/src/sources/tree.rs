@@ -72,12 +72,12 @@ fn make_ids_unique(pages: &mut [PageRef]) {
 /// state its URL.
 fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
-    let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
+    let (mut folders, mut has_files) = (BTreeSet::new(), false);
     for path in files.iter().filter_map(below) {
         let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         match (parts.next(), parts.next()) {
             (Some(folder), Some(_)) => drop(folders.insert(folder)),
-            _ => lie_beside = true,
+            _ => has_files = true,
         }
     }
     if folders.iter().any(|folder| is_host(folder)) {
@@ -89,8 +89,8 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     }
     let is_number = |folder: &String| folder.bytes().all(|byte| byte.is_ascii_digit());
     let address = common_address(files);
-    if lie_beside || folders.iter().any(is_number) || address.is_some() {
-        let why = match (lie_beside, &address) {
+    if has_files || folders.iter().any(is_number) || address.is_some() {
+        let why = match (has_files, &address) {
             (true, _) => "pages are beside them",
             (false, Some(_)) => "their pages name the same site",
             (false, None) => "some are numbers",

@@ -85,16 +85,16 @@ pub fn dedup(
     let decisions = decisions(&input, &plan, &output)?;
     let unit = |(file, decisions): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, decisions));
     let units: Vec<Unit<(&PlannedFile, FileDecisions)>> = plan.files.iter().zip(decisions).map(unit).collect();
-    let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, decisions)| {
+    let has_new = output.make(shard, &units, rayon::current_num_threads(), |(file, decisions)| {
         let made = copy(&input, &output, file, decisions, drops_near)?;
         progress.documents.fetch_add(made.summary.written, Ordering::Relaxed);
         progress.pages.fetch_add(made.summary.read, Ordering::Relaxed);
         Ok(made)
     })?;
-    if is_news || !output.has_card() {
+    if has_new || !output.has_card() {
         output.leave_card(plan.units(), Vec::new(), None)?;
     }
-    Ok(output.overview(plan.units(), is_news)?.summary)
+    Ok(output.overview(plan.units(), has_new)?.summary)
 }
 
 /// Opens an output of `extract --stream`, and checks that it is complete.

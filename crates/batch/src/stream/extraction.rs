@@ -89,12 +89,12 @@ impl StreamOutput {
         let gone = self.check(shard)?;
         plan.aside.iter().chain(&gone).for_each(|fault| tracing::warn!("{fault}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
-        let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
+        let has_new = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, options, &extractor, profiles, shard, progress)
         })?;
-        let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
+        let mut overview: Overview<StreamSummary> = output.overview(plan.units(), has_new)?;
         log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
-        if overview.complete == overview.planned && (is_news || !output.has_card()) {
+        if overview.complete == overview.planned && (has_new || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &options.filter);
             output.leave_card(plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;

@@ -42,9 +42,9 @@ impl Stub {
         // The stub is saved first, so that the address is never lost.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
         // A file without written bytes takes no space on disk.
-        let hollow = DraftFile::of(path)?;
-        hollow.set_len(self.bytes)?;
-        hollow.publish()
+        let sparse = DraftFile::of(path)?;
+        sparse.set_len(self.bytes)?;
+        sparse.publish()
     }
 
     fn of(path: &Path) -> io::Result<Option<Self>> {
