@@ -261,11 +261,11 @@ fn check_archive(verdict: &mut Outcome, log: &[Entry], portals: &Portals, knobs:
     let mut lost = BTreeSet::new();
     for entry in log {
         requested.insert((&entry.host, &entry.path));
-        let has_lied = matches!(
+        let is_wrong_type = matches!(
             knobs.fault(&entry.host, &entry.path, 1 << 40, 1 << 40),
             goldminer_testkit::web::Fault::LyingType(_)
         );
-        let delivered = entry.status == 200 && entry.complete && !has_lied;
+        let delivered = entry.status == 200 && entry.complete && !is_wrong_type;
         if delivered && !archived.contains(&(entry.host.clone(), entry.path.clone())) {
             lost.insert(format!("not archived: http://{}{}", entry.host, entry.path));
         }

@@ -119,8 +119,8 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Outcome {
     for portal in portals.iter() {
         let last = log.iter().filter(|entry| entry.host == portal.host).map(|entry| entry.start).max();
         // On a busy machine a look at the crawl takes longer as well.
-        let was_done = last.is_none_or(|last| last + AFTERWARDS.max(ended / 4) < ended);
-        if was_done && !first_seen.contains_key(&portal.host) {
+        let has_ended_early = last.is_none_or(|last| last + AFTERWARDS.max(ended / 4) < ended);
+        if has_ended_early && !first_seen.contains_key(&portal.host) {
             verdict.late.push(portal.host.clone());
         }
         check_requests(&mut verdict, &log, &portal);
