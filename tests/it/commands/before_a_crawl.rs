@@ -223,7 +223,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
     }
     for host in hosts {
         let requests = web.requests().iter().filter(|(to, _)| to == host).count();
-        assert!(requests <= 8, "{host} was asked {requests} times");
+        assert!(requests <= 8, "{host} got {requests} requests");
         let first = web.requests().into_iter().find(|(to, _)| to == host);
         assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
     }

@@ -294,8 +294,8 @@ fn an_invalid_value_is_reported_with_column_and_row() {
         ("simhash", None, "column simhash: it has no value, in row 1"),
         ("paragraphs.list.element.text", None, "it has 0 texts for 1 paragraphs, in row 1"),
     ] {
-        let said = refused(&schema, |name| if name == column { value } else { right(name) });
-        assert!(said.contains(expected), "{expected}: {said}");
+        let error = refused(&schema, |name| if name == column { value } else { right(name) });
+        assert!(error.contains(expected), "{expected}: {error}");
     }
 }
 
