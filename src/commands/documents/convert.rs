@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     };
     let filter = Filter::from(&args.filter);
     let mut sink = sink.with_parts(parts).with_filter(&filter);
-    let mut gates = Checks {
+    let mut checks = Checks {
         args,
         filter,
         robots_now: RobotsNow::read(&args.robots_now, &args.robots_as)?,
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);
             unmatched.see(&document);
-            match gates.pass(document) {
+            match checks.pass(document) {
                 Ok(document) => {
                     sink.write(&document)?;
                     converted.written += 1;
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     if converted.written > 0 {
         sink.close()?;
     }
-    converted.restricted_now = gates.restricted_now;
+    converted.restricted_now = checks.restricted_now;
     drop(bar);
     let (read, written) = (counted(converted.read, "document", "documents"), thousands(converted.written));
     if args.json {

@@ -34,7 +34,7 @@ impl Language {
     }
 
     /// The sections and tags of portals in this language.
-    pub fn sections(self) -> &'static Sections {
+    pub fn sections(self) -> &'static NewsSections {
         &WRITTEN[self as usize].1
     }
 
@@ -46,7 +46,7 @@ impl Language {
 
 /// The sections and tags of portals in one language.
 #[derive(Debug)]
-pub struct Sections {
+pub struct NewsSections {
     /// The names of the sections.
     pub sections: Vec<String>,
     /// For each topic of the grammar, the index of its section in `sections`.
@@ -55,7 +55,7 @@ pub struct Sections {
     pub tags: Vec<String>,
 }
 
-impl Sections {
+impl NewsSections {
     fn of(grammar: &Grammar) -> Self {
         let mut all = Self { sections: Vec::new(), section_of_topic: Vec::new(), tags: Vec::new() };
         for topic in 0..grammar.topics().len() {
@@ -72,7 +72,7 @@ impl Sections {
     }
 }
 
-static WRITTEN: [LazyLock<(Grammar, Sections)>; 3] = [
+static WRITTEN: [LazyLock<(Grammar, NewsSections)>; 3] = [
     LazyLock::new(|| {
         written([include_str!("english/people.txt"), include_str!("english/topics.txt")], ',', english_article)
     }),
@@ -82,9 +82,9 @@ static WRITTEN: [LazyLock<(Grammar, Sections)>; 3] = [
     LazyLock::new(|| written([include_str!("german/people.txt"), include_str!("german/topics.txt")], '.', |_| "ein")),
 ];
 
-fn written(files: [&str; 2], thousands: char, article: fn(&str) -> &'static str) -> (Grammar, Sections) {
+fn written(files: [&str; 2], thousands: char, article: fn(&str) -> &'static str) -> (Grammar, NewsSections) {
     let grammar = Grammar::new(&files, thousands, article);
-    let sections = Sections::of(&grammar);
+    let sections = NewsSections::of(&grammar);
     (grammar, sections)
 }
 
