@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     /// Counters with as many other responses as pages.
-    fn at(pages: u64, queued: u64, documents: u64) -> Counters {
+    fn counters(pages: u64, queued: u64, documents: u64) -> Counters {
         Counters { pages, fetched: pages, other: pages, queued, documents, learning: 1, ..Counters::default() }
     }
 

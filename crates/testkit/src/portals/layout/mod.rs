@@ -158,7 +158,7 @@ impl Theme {
             let texts = path
                 .as_ref()
                 .map(|path| self.fill(name, &|name| if name == "path" { path.as_str().into() } else { slots(name) }));
-            Html(filled.unwrap_or_default())
+            Html(texts.unwrap_or_default())
         };
         match name {
             "id" => Text(page.id.to_string()),
