@@ -21,7 +21,7 @@ use tokio_postgres::types::ToSql;
 
 use super::database::Database;
 use crate::error::ClusterError;
-use crate::figures::ClusterSnapshot;
+use crate::metrics::ClusterSnapshot;
 use crate::store::Published;
 use crate::work::pieces::{Changes, NewProfile, Piece};
 
@@ -100,16 +100,20 @@ pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Res
 }
 
 /// For each living session, its last heartbeat and when this worker first saw that heartbeat.
-pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
+pub(crate) type LastHeartbeats = HashMap<i64, (i64, Duration)>;
 
 /// Declares sessions (runs of workers) dead if this worker has seen no heartbeat of them for the time `silence`. This
 /// worker measures the time with a clock that nobody can set. So setting the database's clock neither kills a session
 /// nor keeps one alive.
-pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
+pub(crate) async fn reap(
+    db: &Database,
+    silence: Duration,
+    heartbeats: &mut LastHeartbeats,
+) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
     let beats: Vec<(i64, i64)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heard, &beats, silence, since_start()).into_iter().unzip();
+    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heartbeats, &beats, silence, since_start()).into_iter().unzip();
     if sessions.is_empty() {
         return Ok(());
     }
@@ -121,11 +125,11 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
 
 /// Records the heartbeats of sessions (runs of workers). Returns the sessions whose last heartbeat was first seen
 /// longer than `silence` ago.
-fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
-    heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
+fn silent(heartbeats: &mut LastHeartbeats, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
+    heartbeats.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
     for (session, beat) in beats {
-        let last = heard.entry(*session).or_insert((*beat, now));
+        let last = heartbeats.entry(*session).or_insert((*beat, now));
         if last.0 != *beat {
             *last = (*beat, now);
         }
@@ -144,7 +148,7 @@ pub(crate) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
 }
 
 /// The state of the whole crawl.
-pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
+pub(crate) async fn cluster_snapshot(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
     let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
             coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
             (SELECT count(*) FROM worker WHERE NOT dead)
@@ -388,9 +392,9 @@ mod tests {
 
     #[test]
     fn setting_the_databases_clock_neither_kills_nor_keeps_workers() {
-        let (mut heard, silence) = (Heard::new(), Duration::from_secs(40));
+        let (mut heartbeats, silence) = (LastHeartbeats::new(), Duration::from_secs(40));
         let mut at = |second: u64, beats: &[(i64, i64)]| {
-            let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
+            let silent = silent(&mut heartbeats, beats, silence, Duration::from_secs(1_000 + second));
             silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
         };
         // Worker 2 sends its last heartbeat before the clock is set an hour forward and two hours back.
