@@ -45,4 +45,4 @@ pub use export::{ExportCounts, JobExportCounts, export, jobs};
 pub use init::{InitCounts, Retention, Timing, adopt, init};
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
 pub use work::pieces::learn_from;
-pub use work::worker::{WorkerConfig, WorkerExit, work};
+pub use work::worker::{WorkerConfig, WorkerEnd, work};

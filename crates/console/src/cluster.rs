@@ -64,7 +64,7 @@ pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, Cluster
     });
     let router = Router::new().route("/", get(page)).merge(frame::files());
     let router = router.fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE));
-    Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(seen))
+    Ok(router.layer(middleware::from_fn_with_state(guard, guard::admit)).with_state(seen))
 }
 
 async fn page(State(seen): State<watch::Receiver<LastAnswer>>) -> Response {

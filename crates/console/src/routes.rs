@@ -50,7 +50,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .merge(editor::routes::router())
         .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
-        .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
+        .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::admit))
         .with_state(shared)
 }
 

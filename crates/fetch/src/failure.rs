@@ -172,9 +172,9 @@ mod tests {
 
     #[test]
     fn a_status_below_500_is_not_called_a_server_error() {
-        let told = |status: &str| Failure::new(Cause::ServerError, status).to_string();
-        assert_eq!(told("status 421"), "it returns an error: status 421");
-        assert_eq!(told("status 500"), "it returns an error: status 500");
+        let message = |status: &str| Failure::new(Cause::ServerError, status).to_string();
+        assert_eq!(message("status 421"), "it returns an error: status 421");
+        assert_eq!(message("status 500"), "it returns an error: status 500");
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub enum Accept {
 
 impl Accept {
     /// Whether a body of that kind is kept.
-    pub fn wants(self, kind: MediaKind) -> bool {
+    pub fn includes(self, kind: MediaKind) -> bool {
         match self {
             Self::Robots => true,
             Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
@@ -112,9 +112,9 @@ mod tests {
     fn lists_are_accepted_with_any_text_type() {
         use MediaKind::{Empty, Gzip, Html, Json, Other, Text, Xml};
         for accept in [Accept::Feed, Accept::Sitemap] {
-            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.wants(kind)), "{accept:?}");
-            assert!(!accept.wants(Other), "{accept:?}");
+            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.includes(kind)), "{accept:?}");
+            assert!(!accept.includes(Other), "{accept:?}");
         }
-        assert!(!Accept::Page.wants(Gzip) && !Accept::Page.wants(Json));
+        assert!(!Accept::Page.includes(Gzip) && !Accept::Page.includes(Json));
     }
 }

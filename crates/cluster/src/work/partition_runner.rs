@@ -55,7 +55,7 @@ pub(crate) enum ExitReason {
 }
 
 /// The resources that all runners of a worker share.
-pub(crate) struct WorkerResources {
+pub(crate) struct RunnerResources {
     pub(crate) db: Arc<Database>,
     pub(crate) store: SegmentStore,
     pub(crate) crawl: Crawl,
@@ -67,7 +67,7 @@ pub(crate) struct WorkerResources {
 
 /// A partition that this worker has claimed.
 pub(crate) struct PartitionRunner {
-    pub(crate) common: Arc<WorkerResources>,
+    pub(crate) common: Arc<RunnerResources>,
     pub(crate) session: i64,
     pub(crate) claim: Claim,
     /// Number of partitions in this process.

@@ -19,7 +19,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::partition_runner::{ExitReason, Order, PartitionRunner, WorkerResources};
+use super::partition_runner::{ExitReason, Order, PartitionRunner, RunnerResources};
 use crate::commands;
 use crate::db::addresses::Addresses;
 use crate::db::database::Database;
@@ -54,7 +54,7 @@ pub struct WorkerConfig {
 
 /// How a worker ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkerExit {
+pub enum WorkerEnd {
     /// Every partition is done.
     AllDone,
     /// The worker was stopped; all its partitions are committed and released.
@@ -72,7 +72,7 @@ pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
     mut stop: watch::Receiver<Stop>,
-) -> Result<WorkerExit, ClusterError> {
+) -> Result<WorkerEnd, ClusterError> {
     let crawl = of_this_version(&db).await?;
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
@@ -95,11 +95,11 @@ pub async fn work(
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());
-    let common = Arc::new(WorkerResources { db, store, crawl, fetcher, cpu_permits, clock, metrics });
-    let WorkerResources { db, crawl, metrics, .. } = &*common;
+    let common = Arc::new(RunnerResources { db, store, crawl, fetcher, cpu_permits, clock, metrics });
+    let RunnerResources { db, crawl, metrics, .. } = &*common;
     let mut failed = HashMap::new();
     loop {
-        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(WorkerExit::Drained) };
+        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(WorkerEnd::Drained) };
         addresses::forget_dead(db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
@@ -176,7 +176,7 @@ struct RunnerChannels {
 
 struct Session {
     number: i64,
-    common: Arc<WorkerResources>,
+    common: Arc<RunnerResources>,
     deadline: Arc<LeaseDeadline>,
     config: WorkerConfig,
     runners: JoinSet<Result<ExitReason, ClusterError>>,
@@ -190,19 +190,19 @@ struct Session {
     heartbeats: lease::LastHeartbeats,
     settings: Config,
     /// How the worker ends; None while it goes on.
-    is_ending: Option<WorkerExit>,
+    is_ending: Option<WorkerEnd>,
     /// Whether the database did not answer the last statement. This was logged.
     is_silent: bool,
 }
 
 impl Session {
     /// Works until the worker ends, and returns how. None if the session's lease has ended.
-    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<WorkerExit> {
+    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<WorkerEnd> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if *stop.borrow() != Stop::No && self.is_ending.is_none() {
-                self.end(WorkerExit::Drained);
+                self.end(WorkerEnd::Drained);
             }
             if let Some(exit_reason) = self.is_ending
                 && self.runners.is_empty()
@@ -260,7 +260,7 @@ impl Session {
         let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
         self.addresses.update(&self.common.db, self.number, workers, &self.common.fetcher).await?;
         if open == 0 {
-            self.end(WorkerExit::AllDone);
+            self.end(WorkerEnd::AllDone);
             return Ok(());
         }
         let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
@@ -324,7 +324,7 @@ impl Session {
             Ok(ExitReason::LeaseEnded) => tracing::info!(
                 "this worker no longer crawls partition {partition}: the lease ended, and another worker can take it"
             ),
-            Ok(ExitReason::NoRoom) => self.end(WorkerExit::NoRoom),
+            Ok(ExitReason::NoRoom) => self.end(WorkerEnd::NoRoom),
             Err(error) => {
                 tracing::error!(
                     "this worker gives up partition {partition} for a while, so that others can try it: {error}"
@@ -332,14 +332,14 @@ impl Session {
                 self.common.metrics.count(|metrics| &metrics.failed_partitions);
                 self.failed.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {
-                    self.end(WorkerExit::NoRoom);
+                    self.end(WorkerEnd::NoRoom);
                 }
             }
         }
     }
 
     /// Makes every partition stop and be released.
-    fn end(&mut self, how: WorkerExit) {
+    fn end(&mut self, how: WorkerEnd) {
         self.is_ending.get_or_insert(how);
         self.held.values().for_each(|held| send_order(held, Order::Release));
     }

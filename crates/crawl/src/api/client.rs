@@ -287,7 +287,7 @@ impl ApiPort {
         let router = metrics::router(move || counted.status().ok().map(|report| metrics::render(&report)))
             .route("/request", post(answer))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES))
-            .layer(middleware::from_fn_with_state(self.guard, guard::watch))
+            .layer(middleware::from_fn_with_state(self.guard, guard::admit))
             .with_state(service);
         (loopback_server::serve(self.listener, Some(PATIENCE), router), self.file)
     }

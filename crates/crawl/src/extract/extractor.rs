@@ -142,7 +142,7 @@ impl ExtractorThread {
             if self.committer.is_stopped() {
                 break;
             }
-            let _turn = context.cpu_permits.extraction();
+            let _permit = context.cpu_permits.extraction();
             self.advance_domain(&domain, queue_is_empty)?;
         }
         self.committer.commit()?;

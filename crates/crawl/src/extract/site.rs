@@ -31,7 +31,7 @@ type Proof = Option<(ArchivePosition, Timestamp)>;
 impl HostRights {
     /// The rights in a robots.txt, if it has statements on usage for this product token.
     pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
-        let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
+        let says = Says::Robots(Robots::parse(body, product_token).into_usage_only()?);
         Some(Self { says, proof: proof() })
     }
 

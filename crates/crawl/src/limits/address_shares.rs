@@ -48,10 +48,10 @@ struct Queue {
     waiting: usize,
     of_domains: FxHashMap<[u8; 8], Waiting>,
     /// Held by the first lease in the queue; tokio's mutex passes it on in the order of arrival.
-    turn: Turn,
+    turn: TurnLock,
 }
 
-type Turn = Arc<tokio::sync::Mutex<()>>;
+type TurnLock = Arc<tokio::sync::Mutex<()>>;
 
 struct Waiting {
     waiting: usize,
@@ -62,11 +62,11 @@ struct Waiting {
 pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
 
 /// A place in a queue. Dropping the value frees the place.
-pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
+pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], TurnLock);
 
 impl Queued<'_> {
     /// Waits until all earlier places have left the queue. Later ones wait until the returned guard is dropped.
-    pub(crate) async fn turn(&self) -> OwnedMutexGuard<()> {
+    pub(crate) async fn wait_until_first(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.3).lock_owned().await
     }
 }
@@ -188,7 +188,7 @@ mod tests {
         let served = Mutex::new(Vec::new());
         let serve = async |domain: u8| {
             let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
-            let _turn = place.turn().await;
+            let _turn = place.wait_until_first().await;
             // Without turns, the newest lease would be the first here.
             for _ in 0..10 - domain {
                 tokio::task::yield_now().await;

@@ -107,13 +107,13 @@ impl Fetching {
             }
         };
         let request = self.request(&lease.work);
-        let turn = tokio::select! {
-            turn = self.fetcher.turn() => turn,
+        let permit = tokio::select! {
+            permit = self.fetcher.in_flight_permit() => permit,
             () = recall.clone().called() => return unused(lease, DEADLINE_WAIT, false),
         };
         let departed = self.context.clock.now();
         let answer = self.fetcher.fetch_unless(&recall, &request, self.context.clock.dated()).await;
-        drop(turn);
+        drop(permit);
         match &answer {
             Answer::Failed(Failure { cause: Cause::LeaseEnded, .. }) => return unused(lease, DEADLINE_WAIT, false),
             Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => return unused(lease, STARVED_WAIT, true),
@@ -186,7 +186,7 @@ impl Fetching {
             Some(rules) => rules,
             None => {
                 let (cache, host) = (Arc::clone(&self.rules), lease.host.clone());
-                let _turn = self.context.cpu_permits.reader().await;
+                let _permit = self.context.cpu_permits.reader().await;
                 let read = tokio::task::spawn_blocking(move || cache.read(&host)).await;
                 let read = read.map_err(|panic| NotAdmitted::Defect(CrawlError::Defect(panic.to_string())))?;
                 read.map_err(|error| NotAdmitted::Defect(error.into()))?
@@ -238,7 +238,7 @@ impl Fetching {
                     else {
                         return Err(NotAdmitted::Wait(self.put_off(lease)));
                     };
-                    let turn = place.turn().await;
+                    let turn = place.wait_until_first().await;
                     *queue = Some((place, turn));
                 }
                 Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
@@ -279,7 +279,7 @@ impl Fetching {
     /// Interprets a response. This takes CPU time, so it does not run on the threads that keep connections alive.
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         let (this, work, host) = (Arc::clone(self), lease.work.clone(), lease.host.clone());
-        let _turn = self.context.cpu_permits.reader().await;
+        let _permit = self.context.cpu_permits.reader().await;
         let read = tokio::task::spawn_blocking(move || match (&work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => (Visit::without_links(failed(failure)), None),
             (Work::Page(page), Answer::Response(capture)) => {

@@ -157,7 +157,7 @@ impl Fetcher {
     }
 
     /// Waits for a permit to have a request in flight. Drop the permit to release it. None if there is no limit.
-    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub async fn in_flight_permit(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.in_flight.as_ref()?.acquire().await.ok()
     }
@@ -403,11 +403,14 @@ mod tests {
         let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").unwrap();
         let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
         let fetcher = Fetcher::new(config).unwrap();
-        let (first, _second) = (fetcher.turn().await, fetcher.turn().await);
-        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
+        let (first, _second) = (fetcher.in_flight_permit().await, fetcher.in_flight_permit().await);
+        assert!(
+            tokio::time::timeout(Duration::ZERO, fetcher.in_flight_permit()).await.is_err(),
+            "a third is in flight"
+        );
         drop(first);
-        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
+        assert!(tokio::time::timeout(Duration::ZERO, fetcher.in_flight_permit()).await.is_ok());
         let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
-        assert!(open.turn().await.is_none(), "there is no limit by default");
+        assert!(open.in_flight_permit().await.is_none(), "there is no limit by default");
     }
 }

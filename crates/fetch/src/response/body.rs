@@ -95,7 +95,7 @@ pub(crate) async fn receive(
             let (kind, seen) = decide(&bytes);
             if seen >= kind::SNIFFED_BYTES || bytes.len() >= DECIDE_BY_BYTES {
                 decided = Some(kind);
-                if !accept.wants(kind) {
+                if !accept.includes(kind) {
                     break Some(Truncation::Unspecified);
                 }
             }
@@ -104,7 +104,7 @@ pub(crate) async fn receive(
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
     // An incomplete body may be too short to tell its kind.
     let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
-    if is_known && !accept.wants(kind) {
+    if is_known && !accept.includes(kind) {
         let truncated = Some(Truncation::Unspecified);
         return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true };
     }
