@@ -185,7 +185,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
     let links = known.chain(unseen);
     let discoveries: Vec<_> = links.map(|url| Discovery::on(work, url, UrlKind::Page, Source::Link)).collect();
     let file = format!("portals-20261120-{:05}.warc.gz", cycle / 100_000);
-    let facts = Some(PageFacts { teaches: true, judged: true, thin: false });
+    let facts = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
     Finished {
         exchange,
         position: Some(ArchivePosition::new(file, cycle * 10_000, 10_000)),

@@ -207,7 +207,7 @@ fn checkpoint_of(urls: u64) {
                 if !matches!(lease.work, Work::Page(_)) {
                     return Finished { exchange, ..Finished::new(lease, Outcome::Robots(RobotsAnswer::AllowAll)) };
                 }
-                let facts = Some(PageFacts { teaches: true, judged: true, thin: false });
+                let facts = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
                 let file = format!("portals-20261120-{:05}.warc.gz", done / 100_000);
                 Finished {
                     exchange,

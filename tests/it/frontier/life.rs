@@ -332,10 +332,11 @@ fn the_page_index_has_each_archived_page_once() {
     let domain = Domain::named("portal.example");
     let tables = world.f().tables().clone();
     let pages: Vec<_> = tables.pages_from(&domain, 1).map(Result::unwrap).collect();
-    let read: Vec<_> = pages.iter().map(|p| (p.seq, p.url.path_and_query(), p.position.offset, p.teaches)).collect();
+    let read: Vec<_> =
+        pages.iter().map(|p| (p.seq, p.url.path_and_query(), p.position.offset, p.is_article_like)).collect();
     assert_eq!(read, [(1, "/a", 100, true), (2, "/b", 200, true)]);
     let row = tables.domain(&domain).unwrap().unwrap();
-    assert_eq!((row.pages, row.teaching, tables.all_domains().count()), (3, 3, 1));
+    assert_eq!((row.pages, row.article_like, tables.all_domains().count()), (3, 3, 1));
     assert_eq!(world.f().archive_position(), Some(&at(200)));
 }
 

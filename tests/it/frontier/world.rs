@@ -256,7 +256,7 @@ pub(crate) fn host(text: &str) -> Host {
 
 pub(crate) fn fetched() -> Outcome {
     Outcome::Fetched(Fetched {
-        page: Some(PageFacts { teaches: true, judged: true, thin: false }),
+        page: Some(PageFacts { is_article_like: true, assessed: true, thin: false }),
         ..Fetched::default()
     })
 }

@@ -82,17 +82,17 @@ impl JobService {
         }
         let mut domains = Vec::new();
         for row in tables.all_domains() {
-            let DomainRow { name, pages, teaching } = row?;
+            let DomainRow { name, pages, article_like } = row?;
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;
             let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
             domains.push(DomainLine {
                 bytes,
                 clean_bytes,
-                phase: self.profiles.standing(&domain)?.phase,
+                phase: self.profiles.learning_state(&domain)?.phase,
                 domain: name,
                 pages,
-                teaching,
+                teaching: article_like,
                 extracted: progress.next_page,
                 documents: progress.documents,
                 tally: progress.tally,

@@ -91,7 +91,7 @@ pub struct Entry<P> {
     /// The position of its record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
     /// Whether the page is already known to be article-like.
-    pub teaches: bool,
+    pub is_article_like: bool,
     /// The handle with which [`Pages`] finds the page.
     pub page: P,
 }
@@ -132,8 +132,8 @@ pub trait Pages: Sync {
         false
     }
     /// The pages to learn from, in the order in which the learner sees them.
-    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        Box::new(lesson.pages.clone())
+    fn order(&self, task: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        Box::new(task.pages.clone())
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
         }
 
         fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-            Ok((from..).take(most).map(|seq| Entry { seq, position: None, teaches: false, page: () }).collect())
+            Ok((from..).take(most).map(|seq| Entry { seq, position: None, is_article_like: false, page: () }).collect())
         }
 
         fn read(&self, _: &Entry<()>) -> Result<Stored, CrawlError> {

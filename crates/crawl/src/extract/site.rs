@@ -43,14 +43,14 @@ impl HostRights {
 
     /// The statements on the use of a URL of its host.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
-        let mut said = match &self.says {
+        let mut signals = match &self.says {
             Says::Robots(robots) => robots.signals(url),
             Says::Tdm(rules) => rules.signals(url),
         };
-        for signal in &mut said {
+        for signal in &mut signals {
             (signal.warc, signal.fetched) = self.proof.clone().unzip();
         }
-        said
+        signals
     }
 }
 

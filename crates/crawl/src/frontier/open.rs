@@ -228,7 +228,7 @@ impl Frontier {
     }
 
     /// Corrects all times, as when the frontier is opened, if the system clock was set back since the last call.
-    pub(super) fn mind_clock(&mut self, now: Timestamp) {
+    pub(super) fn correct_clocks(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
         if !went_back {

@@ -84,24 +84,24 @@ impl Places<'_> {
         }
         let read = extraction.progress(site)?.next_page;
         if seq >= read {
-            let learns = self.profiles.standing(site)?.phase == Phase::Learning;
+            let learns = self.profiles.learning_state(site)?.phase == Phase::Learning;
             return Ok(Gave::Waits { before: seq - read, learns });
         }
         let page = archive::read_at(&self.job.archive(), position).ok();
         let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
             return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
-        let kin = self.profiles.standing(site)?.kin;
+        let related = self.profiles.learning_state(site)?.kin;
         // Profiles that people wrote for the domain apply to its sites, and profiles of related sites apply to each
         // other's pages.
         let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);
-        profiles.join(site, kin.iter().cloned());
+        profiles.join(site, related.iter().cloned());
         let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).result) {
             Err(_) => PageOutcome::Unreadable,
             Ok(Err(reason)) => reason.into(),
             Ok(Ok(document)) => {
                 for digest in Fingerprint::of(&document).digests() {
-                    for site in std::iter::once(site).chain(&kin) {
+                    for site in std::iter::once(site).chain(&related) {
                         if let Some(of) = extraction.document_with(site, digest)? {
                             return Ok(Gave::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
                         }

@@ -99,13 +99,13 @@ impl Replay {
                 Entry::Record { position, record } => self.replay(position, record)?,
             }
         }
-        self.take_over_orders()?;
+        self.take_over_operator_settings()?;
         self.store.sync()?;
         Ok(Replayed { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
     }
 
     /// Takes over the operator's pauses, blocks and delays, which the archive does not have, from the old database.
-    fn take_over_orders(&mut self) -> Result<(), CrawlError> {
+    fn take_over_operator_settings(&mut self) -> Result<(), CrawlError> {
         let read = || {
             let old = Store::open(&self.old)?.frontier();
             let rows = old.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
@@ -114,7 +114,7 @@ impl Replay {
         let why = match self.old.exists().then(read) {
             Some(Ok(mut rows)) => {
                 rows.retain(|row| !self.withdrawals.hold_host(row.host.root().host_name()));
-                return Ok(self.frontier.take_over_orders(rows, self.now)?);
+                return Ok(self.frontier.take_over_operator_settings(rows, self.now)?);
             }
             Some(Err(cause)) => format!("cannot be read ({cause})"),
             None => "is missing".to_owned(),

@@ -114,7 +114,7 @@ impl DescriptorGuard {
     }
 
     /// Number of open descriptors at the last check, and whether fewer requests are in flight because few are left.
-    pub(crate) fn standing(&self) -> (usize, bool) {
+    pub(crate) fn state(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
     }
 
@@ -205,8 +205,8 @@ mod tests {
         let start = Instant::now();
         let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
         guard.note_none_left(start);
-        assert_eq!((guard.allowed(start), guard.standing().1), (128, true));
+        assert_eq!((guard.allowed(start), guard.state().1), (128, true));
         assert_eq!(guard.allowed(start + RECOVERY), 256);
-        assert_eq!(guard.standing(), (0, false));
+        assert_eq!(guard.state(), (0, false));
     }
 }

@@ -41,7 +41,7 @@ impl DiskGuard {
     }
 
     /// Checks the disk from time to time. Changes are logged.
-    pub(crate) fn look(&mut self, now: Instant) -> Space {
+    pub(crate) fn check(&mut self, now: Instant) -> Space {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
             // If the disk cannot be queried, errors will show when it is written to.

@@ -44,7 +44,7 @@ use crate::limits::address_shares::AddressShares;
 use crate::limits::clock;
 use crate::limits::descriptors::{DescriptorGuard, Descriptors};
 use crate::limits::disk::DiskGuard;
-use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
+use crate::limits::shared_resources::{Handover, SharedResources, WaitSender};
 use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
@@ -72,7 +72,7 @@ pub struct Job {
     /// Receives each committed document. A slow receiver slows extraction down.
     pub reader: Option<SyncSender<Document>>,
     /// Profiles that a person has edited. They are restored if the job's profile database is missing.
-    pub hand_made: Vec<DomainProfile>,
+    pub manual_profiles: Vec<DomainProfile>,
     /// Resources that this job shares with other jobs of the process; None for a single job.
     pub shared: Option<SharedResources>,
     _lock: JobLock,
@@ -103,7 +103,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, manual_profiles: Vec::new(), shared: None, _lock: lock })
     }
 
     /// Returns whether the job has learned profiles, or has no frontier database, so that there is nothing to learn
@@ -129,7 +129,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, manual_profiles: Vec::new(), shared: None, _lock: lock })
     }
 }
 
@@ -166,22 +166,22 @@ impl Opened {
                 "{} is missing: domains are learned again from their archived pages; existing documents are kept",
                 dir.profiles().display()
             );
-            profiles.bring_back(&job.hand_made, &store.frontier())?;
+            profiles.bring_back(&job.manual_profiles, &store.frontier())?;
         }
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
         let portals = Portals::of(config, &frontier);
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
-            handover.tell(&mut frontier, clock.now())?;
+            handover.apply_to(&mut frontier, clock.now())?;
         }
         if !is_time_known {
-            Handover { had_earlier_owner: true, waits: Vec::new() }.tell(&mut frontier, clock.now())?;
+            Handover { had_earlier_owner: true, waits: Vec::new() }.apply_to(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
-        for mended in writer.mended() {
-            let (file, cut, damage) = (&mended.file, mended.cut_bytes, mended.faults.len());
+        for repaired in writer.mended() {
+            let (file, cut, damage) = (&repaired.file, repaired.cut_bytes, repaired.faults.len());
             let state = match cut {
                 0 => "is complete".to_owned(),
                 _ => format!("was repaired ({cut} bytes cut off)"),
@@ -305,7 +305,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         follows: config.crawl.max_time.is_some(),
         tasks: JoinSet::new(),
         leaving: HashMap::new(),
-        waits: job.shared.as_ref().map(|shared| WaitTeller::new(shared.waits.clone())),
+        waits: job.shared.as_ref().map(|shared| WaitSender::new(shared.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
         durability,
     };

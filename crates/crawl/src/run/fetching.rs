@@ -139,7 +139,7 @@ impl Fetching {
     }
 
     /// If a host waits because another host at its IP address had a request, adds this to its status.
-    pub(crate) fn tell_wait(&self, host: &mut HostStatus) {
+    pub(crate) fn add_wait(&self, host: &mut HostStatus) {
         let waits = lock(&self.waits);
         if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
             && matches!(host.waits_for, WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Nothing)

@@ -33,7 +33,7 @@ use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::limits::disk::Space;
-use crate::limits::shared_resources::WaitTeller;
+use crate::limits::shared_resources::WaitSender;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 use crate::{Command, CommandError, Config, JobDir, StoreError, name_of};
@@ -80,7 +80,7 @@ pub(crate) struct Scheduler {
     /// The leases given out, by number. A lease can be recalled until its request has left.
     pub leaving: HashMap<u64, Leaving>,
     /// In a cluster: passes on how long hosts ask the crawler to wait, for the next process with this job.
-    pub waits: Option<WaitTeller>,
+    pub waits: Option<WaitSender>,
     /// Reports portals that give no documents.
     pub watch: PortalWatch,
     /// How durable the frontier's commits are.
@@ -116,7 +116,7 @@ impl Scheduler {
         }
         let mut is_waiting_told = false;
         loop {
-            let space = self.limits.disk.look(clock::instant().into_std());
+            let space = self.limits.disk.check(clock::instant().into_std());
             let most_in_flight = self.most_in_flight();
             if ended.is_none() {
                 ended = self.limits.reached(&self.frontier, space, clock::instant());
@@ -126,12 +126,12 @@ impl Scheduler {
             }
             self.notify_idle();
             if self.watch.is_due() {
-                self.watch.look(&self.frontier);
+                self.watch.check(&self.frontier);
             }
             let learning =
                 Learning { learned: &self.fetching.context.learned, pages: self.config.crawl.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
-            watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
+            watchdog.check(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
             if idle && ended.is_some() {
                 ended = ended.map(|end| limit_end(end, &self.frontier, self.follows));
@@ -277,7 +277,7 @@ impl Scheduler {
     /// The most leases that may be in flight now: fewer while file descriptors are short or the network is down.
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
-        let (open, is_short) = self.limits.descriptors.standing();
+        let (open, is_short) = self.limits.descriptors.state();
         self.live().count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
         if !self.fetching.fetcher.is_open() {
             return 0;
@@ -355,8 +355,8 @@ impl Scheduler {
         fault::pass("finishing");
         self.frontier.finish(group, now)?;
         fault::pass("finished");
-        if let Some(teller) = &mut self.waits {
-            asked.iter().for_each(|host| teller.look(&self.frontier, host, now));
+        if let Some(wait_sender) = &mut self.waits {
+            asked.iter().for_each(|host| wait_sender.send_new(&self.frontier, host, now));
         }
         for (before, failed) in failed {
             if let Some(status) = self.frontier.host(&failed.host, now) {
@@ -369,7 +369,7 @@ impl Scheduler {
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
-            if self.frontier.teaching(&domain) >= self.config.crawl.learning_pages as u64 {
+            if self.frontier.article_like_pages(&domain) >= self.config.crawl.learning_pages as u64 {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
@@ -415,8 +415,8 @@ fn snapshot(
     watch: &PortalWatch,
 ) -> Result<Snapshot, StoreError> {
     let mut snapshot = Snapshot::of(frontier, why, &fetching.context.product_token, fetching.context.clock.now())?;
-    snapshot.each_host(|host| fetching.tell_wait(host));
-    snapshot.no_yield = watch.told();
+    snapshot.each_host(|host| fetching.add_wait(host));
+    snapshot.no_yield = watch.reported();
     Ok(snapshot)
 }
 

@@ -99,7 +99,7 @@ impl World {
         self.payloads.entry(reply.body).or_insert_with(|| work.url.clone());
         let mut gave = None;
         if let Outcome::Fetched(Fetched { page, text, .. }) = &mut read.outcome {
-            let is_article = page.is_some_and(|facts| facts.teaches);
+            let is_article = page.is_some_and(|facts| facts.is_article_like);
             let is_new = text.is_none_or(|text| self.texts.insert(text));
             gave = page.is_some().then_some((is_article, is_new));
             if original.is_some() {

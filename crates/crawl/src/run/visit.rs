@@ -224,9 +224,9 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if is_extracted && fetched.withheld.is_none() {
-                let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
-                let thin = options.assess && !teaches && is_thin(&page, links.links.len());
-                fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
+                let is_article_like = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let thin = options.assess && !is_article_like && is_thin(&page, links.links.len());
+                fetched.page = Some(PageFacts { is_article_like, assessed: options.assess, thin });
             }
             fetched.text = page.words_digest();
             if fetched.page.is_some() && may_have_text {

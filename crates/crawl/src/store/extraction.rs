@@ -163,8 +163,8 @@ impl ExtractionBatch {
 
     /// Returns a view of the earlier texts of a domain and of its related sites (`kin`), to find duplicates. The texts
     /// of this group are included.
-    pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
-        StoreSeen { batch: self, domain, kin }
+    pub fn seen<'b>(&'b mut self, domain: &'b Domain, related: &'b [Domain]) -> StoreSeen<'b> {
+        StoreSeen { batch: self, domain, related }
     }
 
     /// Commits all changes of this group of documents, with the positions up to which the corpus was written.
@@ -187,12 +187,12 @@ pub struct StoreSeen<'b> {
     domain: &'b Domain,
     /// Sites that are related to `domain`. A text that one of them has already is a duplicate, too. New texts are
     /// stored for `domain` only.
-    kin: &'b [Domain],
+    related: &'b [Domain],
 }
 
 impl StoreSeen<'_> {
     fn all(&self) -> impl Iterator<Item = &Domain> {
-        std::iter::once(self.domain).chain(self.kin)
+        std::iter::once(self.domain).chain(self.related)
     }
 
     fn near_in(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {

@@ -36,13 +36,13 @@ impl Frontier {
     }
 
     /// Number of article-like pages of a domain; 0 if it had no pages since this process started.
-    pub fn teaching(&self, domain: &Domain) -> u64 {
-        self.domains.get(domain).map_or(0, |row| row.teaching)
+    pub fn article_like_pages(&self, domain: &Domain) -> u64 {
+        self.domains.get(domain).map_or(0, |row| row.article_like)
     }
 
     /// The domains that had pages since this process started, with their numbers of article-like pages.
-    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
-        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    pub fn article_like_by_domain(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.article_like))
     }
 
     /// Number of hosts that are due now, counted up to `most`.
@@ -228,7 +228,7 @@ impl Frontier {
             own_delay: clock.delay,
             least_delay: self.config.politeness.least(clock).max(of_sibling),
             crawl_delay: clock.crawl_delay,
-            robots: host.row.robots.standing,
+            robots: host.row.robots.status,
             requests: clock.requests,
             trouble: host.row.trouble.clone(),
             refusals: clock.refusals,

@@ -37,7 +37,7 @@ pub(crate) struct HostState {
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
     /// Whether the host gets the redirected robots.txt request of another host now.
-    pub(crate) lent: bool,
+    pub(crate) redirect_in_flight: bool,
     /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,
     /// Its time in the schedule; None if it is not scheduled.
@@ -57,7 +57,7 @@ pub(crate) struct HostState {
     /// The latest announced pages with the same answer.
     pub(crate) same_answers: SameAnswers,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
-    pub(crate) turn: usize,
+    pub(crate) next_turn: usize,
 }
 
 /// A lease that is not finished yet.
@@ -116,7 +116,7 @@ impl HostState {
             verdicts: Vec::new(),
             out: None,
             tdmrep_due: false,
-            lent: false,
+            redirect_in_flight: false,
             postponed: Timestamp::MIN,
             due: None,
             next_free,
@@ -124,13 +124,13 @@ impl HostState {
             is_failing: false,
             same_answers: SameAnswers::default(),
             errors_excused: Timestamp::MIN,
-            turn: 0,
+            next_turn: 0,
         }
     }
 
     /// Whether a request to this host is in flight, including the redirected robots.txt request of another host.
     pub(crate) fn is_asked(&self) -> bool {
-        self.out.is_some() || self.lent
+        self.out.is_some() || self.redirect_in_flight
     }
 
     /// Whether the host gets no requests because of refusals or the operator.
@@ -252,7 +252,7 @@ impl Frontier {
     /// Notes that the host has answered. An unreachable robots.txt still counts as a failure.
     pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
+        if host.row.robots.status != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
             changes.hosts.insert(key);
         }
     }

@@ -299,7 +299,7 @@ impl Frontier {
         }
         if work.kind == UrlKind::Page && !work.revisit && is_evidence {
             let found = (&discoveries[..], &are_new[..]);
-            if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
+            if self.note_arrival(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
                 leads_from = 0;
             }
         }
@@ -310,8 +310,8 @@ impl Frontier {
             self.note_withheld(changes, *says);
         }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
-            let (url, teaches) = (work.url.clone(), facts.teaches);
-            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
+            let (url, is_article_like) = (work.url.clone(), facts.is_article_like);
+            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, is_article_like, leads_from })?;
         }
         Ok(())
     }
@@ -469,7 +469,7 @@ impl Frontier {
         if host != asked
             && let Some(other) = self.hosts.get_mut(&asked)
         {
-            other.lent = false;
+            other.redirect_in_flight = false;
         }
         changes.hosts.insert(host);
     }

@@ -57,7 +57,7 @@ impl Frontier {
     /// Gives out up to `limit` leases. `free` is the number of further leases that may be in flight; it determines the
     /// fair shares of portals and domains.
     fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
-        self.mind_clock(now);
+        self.correct_clocks(now);
         self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
@@ -134,7 +134,7 @@ impl Frontier {
             return self.nothing_to_ask_for(key);
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        host.turn = turn;
+        host.next_turn = turn;
         // If this part of the lane is empty after all, the next part has its turn.
         let Some((place, waiting)) = self.take_next(changes, lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
@@ -249,7 +249,7 @@ impl Frontier {
                 host.postponed = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 return Pick::Nothing;
             }
-            other.lent = true;
+            other.redirect_in_flight = true;
         }
         self.lease_host_file(changes, key, asked, url, now)
     }

@@ -51,7 +51,7 @@ impl Frontier {
             if page.url.host().key() != host || !patterns::falls_under(path, pattern) {
                 continue;
             }
-            let was_article = self.walks.was_article(host, &page.url).or(page.teaches.then_some(true));
+            let was_article = self.walks.was_article(host, &page.url).or(page.is_article_like.then_some(true));
             let Some(is_article) = was_article else { continue };
             let pages = kinds.entry(kind(path)).or_default();
             pages.articles += u32::from(is_article);
