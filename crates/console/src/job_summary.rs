@@ -15,8 +15,10 @@ use serde::Serialize;
 use crate::survey::Timeline;
 use crate::timelines::SoFar;
 
-/// A profile with a lower fitness (the estimated F-score of the text that it keeps) needs attention.
-const SURE_FITNESS: f64 = 0.8;
+/// A profile with at least this fitness (the estimated F-score of the text that it keeps) is called good. One below
+/// `FAIR_FITNESS` is called weak and needs attention. The learner refuses templates below 0.5.
+pub(crate) const GOOD_FITNESS: f64 = 0.9;
+pub(crate) const FAIR_FITNESS: f64 = 0.8;
 /// A profile whose templates match a smaller share of the pages that it was learned from needs attention.
 const SURE_MATCHED: f64 = 0.5;
 /// A portal with this many pages and no document needs attention.
@@ -219,8 +221,8 @@ impl JobSummary {
     }
 
     /// The summary with another timeline of responses, which was read completely.
-    pub fn with_course(self, course: Timeline) -> Self {
-        Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
+    pub fn with_timeline(self, timeline: Timeline) -> Self {
+        Self { so_far: SoFar { timeline, ..SoFar::default() }, ..self }
     }
 
     /// Number of portals in each state.
@@ -235,7 +237,7 @@ fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_d
     let all_wait = |why: &[WaitsFor]| !hosts.is_empty() && hosts.iter().all(|host| why.contains(&host.waits_for));
     let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;
     let read: u64 = domains.iter().map(|line| line.extracted).sum();
-    let is_unsure = line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
+    let is_unsure = line.fitness.is_some_and(|fitness| fitness < FAIR_FITNESS)
         || line.matched.is_some_and(|matched| matched < SURE_MATCHED);
     let learns = domains.iter().any(|line| line.phase == Phase::Learning && line.pages > 0);
     match () {
@@ -257,7 +259,7 @@ fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_d
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, host, standing};
+    use crate::testing::{self, host, summary};
 
     #[test]
     fn the_state_of_a_portal_follows_its_hosts() {
@@ -272,13 +274,13 @@ mod tests {
         let hosts: Vec<_> =
             cases.iter().map(|(waits, _)| host(&format!("https://{waits}.example"), 3, waits)).collect();
         let mut report = testing::report(&hosts);
-        let states = |report: &serde_json::Value| testing::standing_of(report, &hosts).portals;
+        let states = |report: &serde_json::Value| testing::summary_of(report, &hosts).portals;
         report["running"] = false.into();
         assert_eq!(states(&report).last().map(|line| line.state), Some(State::Stopped), "no crawl runs");
-        let standing = standing(&hosts);
-        for (line, (waits, state)) in standing.portals.iter().zip(cases) {
+        let summary = summary(&hosts);
+        for (line, (waits, state)) in summary.portals.iter().zip(cases) {
             assert_eq!((line.name.as_str(), line.state, line.queued), (&*format!("{waits}.example"), state, 3));
         }
-        assert_eq!(standing.states().len(), 6);
+        assert_eq!(summary.states().len(), 6);
     }
 }

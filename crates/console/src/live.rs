@@ -76,16 +76,16 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
         let (shared, only) = (Arc::clone(&shared), only.clone());
         async move {
             ticks.tick().await;
-            let looked = tokio::task::spawn_blocking(move || look(&shared, only, &before));
-            let (now, said) = looked.await.ok()?;
-            Some((Ok::<_, Infallible>(said), (now, ticks, place)))
+            let numbers = tokio::task::spawn_blocking(move || numbers(&shared, only, &before));
+            let (now, event) = numbers.await.ok()?;
+            Some((Ok::<_, Infallible>(event), (now, ticks, place)))
         }
     });
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
 /// The current counters of each job, and the text of the event with them. Blocks until the crawls have answered.
-fn look(
+fn numbers(
     shared: &Shared,
     only: Option<String>,
     before: &BTreeMap<String, LiveReport>,

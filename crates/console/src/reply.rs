@@ -84,7 +84,7 @@ pub(super) fn status_of(error: &anyhow::Error) -> StatusCode {
 
 /// A page that says why the requested one is not available.
 pub(super) fn failed(status: StatusCode, why: &str) -> Response {
-    let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
+    let body = html! { header { h1 { (texts::WENT_WRONG) } } p.result.bad { (why) } };
     (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()
 }
 

@@ -20,15 +20,15 @@ use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::jobs::Look;
+use super::jobs::JobState;
 use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
-use super::pages::parts::Said;
+use super::pages::parts::FormResult;
 use super::pages::portals::View;
 use super::reply::{Console, NotThere, apart, failed, form, page, status_of};
 use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
-use super::{editor, live, orders, pages, texts};
+use super::{commands, editor, live, pages, texts};
 
 /// How long the page of all jobs and the page of a job wait for a new state. After that they show the previous state,
 /// and the script updates them later.
@@ -43,7 +43,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/portals", page(portals))
         .route("/job/{job}/live", get(live))
         .route("/job/{job}/portal", page(portal))
-        .route("/job/{job}/order", form(order))
+        .route("/job/{job}/command", form(command))
         .route("/job/{job}/stop", form(stop))
         .route("/job/{job}/url", page(url))
         .route("/job/{job}/stored", page(stored))
@@ -65,7 +65,7 @@ async fn first(State(shared): Console) -> Response {
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
         // The states of all jobs are being read now. The page shows those that are ready in time.
         let until = shared.clock.now().checked_add(QUICK)?;
-        for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
+        for line in lines.iter_mut().filter(|line| matches!(line.state, JobState::Before(_) | JobState::UnderWay)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
             *line = self::line(&shared, std::mem::take(&mut line.name), left);
         }
@@ -101,17 +101,17 @@ fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow
 }
 
 fn portals(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
-    Ok(pages::portals::all(links, &*shared.jobs.whole_look(dir)?, view))
+    Ok(pages::portals::all(links, &*shared.jobs.wait_for_state(dir)?, view))
 }
 
 fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
     show_portal(shared, links, dir, &named.name, None)
 }
 
-fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
-    let said = orders::carry_out(dir, |name| fields.get(name));
+fn command(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let result = commands::execute(dir, |name| fields.get(name));
     shared.jobs.forget(dir);
-    show_portal(shared, links, dir, fields.get("portal"), Some(&said))
+    show_portal(shared, links, dir, fields.get("portal"), Some(&result))
 }
 
 fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
@@ -125,13 +125,13 @@ fn show_portal(
     links: JobLinks<'_>,
     dir: &Path,
     name: &str,
-    said: Option<&Said>,
+    result: Option<&FormResult>,
 ) -> anyhow::Result<Markup> {
-    let standing = shared.jobs.whole_look(dir)?;
-    let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere(texts::NOT_THERE))?;
-    let hosts = line.hosts.iter().map(|number| standing.hosts[*number].host.as_str().to_owned()).collect();
+    let summary = shared.jobs.wait_for_state(dir)?;
+    let line = summary.portals.iter().find(|line| line.name == name).ok_or(NotThere(texts::NOT_THERE))?;
+    let hosts = line.hosts.iter().map(|number| summary.hosts[*number].host.as_str().to_owned()).collect();
     let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
-    Ok(pages::portal::portal(links, &standing, line, &site, said))
+    Ok(pages::portal::portal(links, &summary, line, &site, result))
 }
 
 fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
@@ -158,12 +158,12 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
 
 fn line(shared: &Shared, name: String, patience: Duration) -> Line {
     let dir = shared.jobs.find(&name);
-    let look = match &dir {
-        Some(dir) if JobDir::is_beginning(dir) => Look::Beginning,
-        Some(dir) => shared.jobs.look(dir, patience),
-        None => Look::Failed(texts::NOT_THERE.to_owned()),
+    let state = match &dir {
+        Some(dir) if JobDir::is_beginning(dir) => JobState::Beginning,
+        Some(dir) => shared.jobs.state(dir, patience),
+        None => JobState::Failed(texts::NOT_THERE.to_owned()),
     };
     let dir = dir.unwrap_or_default();
     let renewed_after = live::renewed_after(shared.jobs.took(&dir));
-    Line { name, dir, look, renewed_after }
+    Line { name, dir, state, renewed_after }
 }

@@ -20,7 +20,7 @@ const TORN_BYTES: u64 = 4 << 10;
 /// The responses over time, as far as they were read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SoFar {
-    pub course: Timeline,
+    pub timeline: Timeline,
     /// Number of bytes of the indexes that were read; below, of all their bytes.
     pub read_bytes: u64,
     pub all_bytes: u64,
@@ -58,7 +58,7 @@ impl IndexReader {
             builder.join(of_open.clone());
             read_bytes += read;
         }
-        SoFar { course: builder.finish(), read_bytes, all_bytes, failed }
+        SoFar { timeline: builder.finish(), read_bytes, all_bytes, failed }
     }
 
     /// Reads the next portion. Returns the number of bytes of all indexes.
@@ -123,7 +123,7 @@ mod tests {
         let mut answers = || {
             let so_far = reader.read_on(dir.path());
             assert!(so_far.is_whole() && so_far.failed.is_none(), "{so_far:?}");
-            so_far.course.intervals.iter().map(|interval| interval.good).sum::<u64>()
+            so_far.timeline.intervals.iter().map(|interval| interval.good).sum::<u64>()
         };
         assert_eq!(answers(), 0);
         write("a-00000.cdxj.open", &[line(9, 200), line(2, 200)]);

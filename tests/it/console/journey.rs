@@ -105,7 +105,7 @@ fn the_demo_is_started_and_watched_in_the_console() {
     assert_eq!(browser.script("return document.querySelectorAll('#portals tbody tr').length"), 5);
     let documents = journey.text("[data-live=documents]");
     assert!(documents.parse::<u32>().is_ok_and(|documents| documents > 100), "{documents} documents");
-    for section in ["#attention h2", "#course svg", "#accounts li", "#portals h2"] {
+    for section in ["#attention h2", "#timeline svg", "#accounts li", "#portals h2"] {
         assert_ne!(browser.script(&format!("return document.querySelector({section:?})")), Value::Null, "{section}");
     }
     browser.click("#portals tbody a");

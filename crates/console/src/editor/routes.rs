@@ -18,7 +18,7 @@ use super::page::{Edited, Pointed};
 use super::propose;
 use super::propose::EditAction;
 use crate::pages::frame::JobLinks;
-use crate::pages::parts::Said;
+use crate::pages::parts::FormResult;
 use crate::reply::{form, page};
 use crate::shared::Shared;
 use crate::words::profile::differences;
@@ -27,7 +27,7 @@ use crate::{stored_pages, texts};
 /// The routes of the editor, relative to those of a job.
 pub(crate) fn router() -> Router<Arc<Shared>> {
     Router::new()
-        .route("/job/{job}/edit", page(look).merge(form(act)))
+        .route("/job/{job}/edit", page(open).merge(form(save)))
         .route("/job/{job}/profile.toml", page(profile_file))
 }
 
@@ -41,13 +41,13 @@ struct Named {
     action: String,
 }
 
-fn look(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn open(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
     show(links, dir, named, None)
 }
 
-fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+fn save(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
     let key = fields.get("key");
-    let said: Said = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
+    let result: FormResult = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
         vec![
             format!("Saved as version {version} of {key}. It applies to pages extracted from now on."),
             format!("To extract the stored pages again: goldminer extract {} -o OUT", dir.display()),
@@ -55,12 +55,12 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     });
     shared.jobs.forget(dir);
     let mut named = Named { url: fields.get("url").to_owned(), ..Named::default() };
-    if said.is_err() {
+    if result.is_err() {
         // The choice stays selected, so that the user sees its effect on the current version and can save again.
         named.block = fields.get("block").parse().ok();
         named.action = fields.get("action").to_owned();
     }
-    show(links, dir, &named, Some(&said))
+    show(links, dir, &named, Some(&result))
 }
 
 /// Saves the user's choice as a new version of a profile; or, to undo the latest version, saves the one before it
@@ -86,7 +86,7 @@ fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
 }
 
 /// The editor's page, for a stored page and the profile that applies to it.
-fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
+fn show(links: JobLinks<'_>, dir: &Path, named: &Named, result: Option<&FormResult>) -> anyhow::Result<Markup> {
     let page = stored_pages::of_url(dir, &named.url)?;
     let serving = stored_pages::profiles(dir, page.domain.as_str())?;
     let (dissection, document) =
@@ -101,7 +101,7 @@ fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> 
     };
     let document = document.as_ref().ok().map(AsRef::as_ref);
     let edited = Edited { links, url: &named.url, dissection: &dissection, document, profile: &profile, template };
-    Ok(edited.editor(pointed.as_ref(), said))
+    Ok(edited.editor(pointed.as_ref(), result))
 }
 
 /// The latest version of a profile as a download.
@@ -170,10 +170,10 @@ mod tests {
         };
         let versions = [serving(1, ""), serving(2, "drops = ['div.ad']\n[manual]\ncomments = ['ol.say']\n")];
         assert!(meanwhile(&versions, 2).is_none());
-        let told = meanwhile(&versions, 1).unwrap();
-        assert!(told.contains("version 2 of a.example"), "{told}");
-        assert!(told.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{told}");
-        assert!(told.lines().any(|line| line.ends_with("comments: ol.say")), "{told}");
+        let message = meanwhile(&versions, 1).unwrap();
+        assert!(message.contains("version 2 of a.example"), "{message}");
+        assert!(message.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{message}");
+        assert!(message.lines().any(|line| line.ends_with("comments: ol.say")), "{message}");
         assert!(meanwhile(&[], 0).is_none() && meanwhile(&[], 3).is_some());
     }
 }

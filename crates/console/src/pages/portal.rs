@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use super::crawl::by_path;
 use super::frame::{JobLinks, Medium};
 use super::parts::{
-    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, ReportProblem, Said, YIELD, card, measures, more, problems, said_of,
-    shortened, word,
+    CHARS, DOCUMENTS, FETCHED, FITNESS, FormResult, QUEUED, ReportProblem, YIELD, card, form_result, measures, more,
+    problems, shortened, word,
 };
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::texts;
@@ -29,16 +29,16 @@ struct PortalPage<'a> {
 
 pub(crate) fn portal(
     links: JobLinks<'_>,
-    standing: &JobSummary,
+    summary: &JobSummary,
     line: &PortalLine,
     site: &SiteReport,
-    said: Option<&Said>,
+    result: Option<&FormResult>,
 ) -> Markup {
-    let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
-    let page = PortalPage { links, line, hosts, now: standing.at };
+    let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| summary.hosts.get(*number)).collect();
+    let page = PortalPage { links, line, hosts, now: summary.at };
     let (disallowed, errors) = ReportProblem::disallowed_and_failed(site);
     let body = html! {
-        (said_of(said))
+        (form_result(result))
         (page.head())
         div.cards-row {
             (card(FETCHED, thousands(line.pages)))
@@ -52,9 +52,9 @@ pub(crate) fn portal(
             @if page.hosts.len() > 1 { (page.all_hosts()) }
             @for host in page.hosts.iter().take(HOSTS) { (page.host(host)) }
             (more(page.hosts.len(), HOSTS))
-            (links.form("order", "row", &[("portal", &line.name)], &html! {
+            (links.form("command", "row", &[("portal", &line.name)], &html! {
                 label { "Add a start page (its URL)" input name="url" type="url" required size="40"; }
-                button type="submit" name="order" value="add" { "Add" }
+                button type="submit" name="command" value="add" { "Add" }
                 span.note { "An added start page cannot be removed, but you can pause or block its host." }
             }))
         }
@@ -62,7 +62,7 @@ pub(crate) fn portal(
             @let lines: Vec<_> = site.queue.iter().map(|(path, urls)| (shortened(path, CHARS), *urls)).collect();
             section { h2 { "Queued URLs by path" } (measures(&lines)) }
         }
-        @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
+        @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &summary.hosts)) } }
         @if !errors.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &errors)) } }
         @if !disallowed.is_empty() { section { h2 { "Disallowed by robots.txt" } (problems(Medium::Live(links), &disallowed)) } }
         @if !site.pages.is_empty() {
@@ -106,14 +106,14 @@ impl PortalPage<'_> {
     }
 
     /// A form that executes a command for hosts. `hosts` are their names, separated by spaces.
-    fn order(&self, hosts: &str, rest: &Markup) -> Markup {
-        self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
+    fn form(&self, hosts: &str, rest: &Markup) -> Markup {
+        self.links.form("command", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
     /// A button that executes a command for hosts. Screen readers read out `called` instead of the names of the hosts.
     fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
-        self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
+        self.form(hosts, &html! { button type="submit" name="command" value=(name) aria-label=(label) { (word) } })
     }
 
     /// The buttons for all hosts. Each applies only to the hosts whose state it changes.
@@ -126,7 +126,7 @@ impl PortalPage<'_> {
         };
         html! {
             p { "All hosts:" }
-            div.orders {
+            div.commands {
                 (button("resume", "Resume", &held)) (button("pause", "Pause", &free)) (button("block", "Block", &free))
             }
         }
@@ -139,9 +139,9 @@ impl PortalPage<'_> {
             matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked | WaitsFor::Refusals | WaitsFor::GivenUp);
         let delays = html! {
             input name="delay" size="6" placeholder="20s" aria-label={ "delay: " (name) };
-            button type="submit" name="order" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
+            button type="submit" name="command" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
             @if host.own_delay.is_some() {
-                button type="submit" name="order" value="default-delay" formnovalidate aria-label={ "Reset delay: " (name) } {
+                button type="submit" name="command" value="default-delay" formnovalidate aria-label={ "Reset delay: " (name) } {
                     "Reset delay"
                 }
             }
@@ -162,11 +162,11 @@ impl PortalPage<'_> {
                 }
                 @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) ", which is requested instead" } }
                 @for closed in &host.closed { p.note { "Skipped URLs: " code { (closed.pattern) } " (" (name_of(&closed.rule)) ")" } }
-                div.orders {
+                div.commands {
                     @if is_held { (self.button("resume", "Resume", name, name)) }
                     @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }
                     @if host.waits_for != WaitsFor::Blocked { (self.button("block", "Block", name, name)) }
-                    (self.order(name, &delays))
+                    (self.form(name, &delays))
                 }
             }
         }

@@ -54,8 +54,8 @@ pub fn verdict(report: &WhyReport) -> String {
     }
     let is_disallowed = report.robots.starts_with(DISALLOWED);
     if let Some(host) = explanation.host.as_ref().filter(|_| explanation.url.path_and_query() == "/robots.txt") {
-        let (standing, meaning) = texts::robots(host.robots);
-        return format!("the crawl requests this file by itself. State: {standing}. {meaning}");
+        let (state, meaning) = texts::robots(host.robots);
+        return format!("the crawl requests this file by itself. State: {state}. {meaning}");
     }
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
@@ -191,7 +191,7 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
     for portal in portals.iter().filter(|portal| !is_elsewhere(portal)) {
         by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
     }
-    let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
+    let lines = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
         (false, [name]) => format!("{name} accepts it: {rule}"),
         (false, names) => format!("{} accept it: {rule}", names.join(", ")),
         (true, [name]) => format!("{name} rejects it: {rule}"),
@@ -201,11 +201,11 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
         }
         (true, names) => format!("{} reject it: {rule}", names.join(", ")),
     });
-    let mut told: Vec<String> = told.collect();
-    if told.is_empty() && !portals.is_empty() {
-        told.push("no portal has this host".to_owned());
+    let mut lines: Vec<String> = lines.collect();
+    if lines.is_empty() && !portals.is_empty() {
+        lines.push("no portal has this host".to_owned());
     }
-    told
+    lines
 }
 
 fn host_line(host: &HostStatus, now: Timestamp) -> String {

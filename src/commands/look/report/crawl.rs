@@ -28,10 +28,10 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     let examples: SiteReport = job_client::ask(dir, &Query::Sites)?;
     let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
-    let mut course = TimelineBuilder::default();
+    let mut timeline = TimelineBuilder::default();
     for line in index_lines(&job.archive())? {
         let line = line?;
-        course.note(line.fetched, line.status, line.position.length);
+        timeline.note(line.fetched, line.status, line.position.length);
     }
     let (meter, measured_all) = measure(&job.archive())?;
     let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
@@ -45,7 +45,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         profiles,
     };
     let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
-    Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
+    Ok(crawl::saved(dir, &summary.with_timeline(timeline.finish()), &details, has_index, now))
 }
 
 /// Measures the gaps between requests in the latest files of the archive. Also returns whether these are all of its
