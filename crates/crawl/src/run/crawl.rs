@@ -271,7 +271,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         waits: Mutex::default(),
         context: Arc::clone(&context),
     });
-    let archivist = Archivist { writer: opened.writer, fetching: Arc::clone(&fetching), durability, jobs };
+    let (writer, recent) = (opened.writer, HashMap::new());
+    let archivist = Archivist { writer, recent, fetching: Arc::clone(&fetching), durability, jobs };
     let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&context.live) };
     let service = JobService::running(dir, store.clone(), profiles.clone(), running, clock);
     let mut scheduler = Scheduler {
