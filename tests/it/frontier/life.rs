@@ -166,6 +166,26 @@ fn rejected_urls_are_decided_on_again_when_the_rules_of_their_portal_change() {
 }
 
 #[test]
+fn a_rejected_url_has_the_rule_that_rejects_it_now() {
+    let rule = |text: &str| Pattern(regex::Regex::new(text).unwrap());
+    let mut world = World::with(&[PORTAL], |config| config.portals[0].exclude = vec![rule("/print/")]);
+    world.fetch(&["/print/a", "/b"]);
+    world.config.portals[0].exclude.clear();
+    world.config.portals[0].include = vec![rule("/news/")];
+    world.open();
+    let counts = world.account();
+    assert_eq!((counts.rejected[&Rejection::Excluded], counts.rejected[&Rejection::NotIncluded]), (0, 1));
+    let now = world.now;
+    let life = world.f().explain(&url("https://portal.example/print/a"), now).unwrap().life.unwrap();
+    assert_eq!(life.account, Stands::Rejected(Rejection::NotIncluded));
+    assert_eq!(audit(world.f()), Vec::<String>::new());
+    world.config.portals[0].include.clear();
+    world.open();
+    let asked = [world.fetch(&[]), world.fetch(&[])];
+    assert!(asked.contains(&"/print/a".to_owned()), "its text is still known: {asked:?}");
+}
+
+#[test]
 fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
     let mut world = World::with(&[PORTAL], |config| config.portals[0].max_pages = Some(3));
     world.fetch(&["/gone", "/a", "/b", "/c"]);
