@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::frontier::{
-    Answer, HostError, Life, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN,
+    Answer, HostError, Life, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Rejection, Source, Stands, WITHDRAWN,
 };
 use goldminer_crawl::health::gave::Gave;
 use goldminer_crawl::{DISALLOWED, Done, HostStatus, WhyReport, name_of};
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
@@ -58,6 +59,10 @@ pub fn verdict(report: &WhyReport) -> String {
         return format!("the crawl requests this file by itself. State: {standing}. {meaning}");
     }
     let Some(life) = &explanation.life else {
+        if !explanation.similar.is_empty() {
+            let similar: Vec<&str> = explanation.similar.iter().map(CrawlUrl::as_str).collect();
+            return format!("the crawl has not come across this URL, but across {}", similar.join(" and "));
+        }
         return match explanation.portals.iter().find(|portal| portal.wanted) {
             Some(_) if is_disallowed => "the crawl has not come across this URL; robots.txt disallows it".to_owned(),
             Some(portal) => format!(
@@ -96,8 +101,16 @@ pub fn verdict(report: &WhyReport) -> String {
         Stands::Done(Done::Repeated) => format!("repeated{because}"),
         Stands::Done(Done::Failed) => format!("failed{because}"),
         Stands::Rejected(rule) => {
-            let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);
-            let own = own.map_or_else(String::new, |portal| format!(": {}", portal.rule));
+            let own = explanation.portals.iter().find(|portal| portal.portal == life.portal);
+            let is_of_seeds = matches!(
+                rule,
+                Rejection::OutOfScope | Rejection::Excluded | Rejection::NotIncluded | Rejection::TooDeep
+            );
+            let own = match own {
+                Some(own) if !own.wanted => format!(": {}", own.rule),
+                Some(_) if is_of_seeds => " of an earlier seeds file; it is queued when it is found again".to_owned(),
+                _ => String::new(),
+            };
             format!("rejected by the rule {}{own}", name_of(&rule))
         }
     }

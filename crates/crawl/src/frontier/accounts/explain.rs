@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::status::HostStatus;
 use crate::StoreError;
 use crate::frontier::Frontier;
+use crate::frontier::hosts::host_aliases::other_names;
 use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
@@ -18,6 +19,10 @@ pub struct Explanation {
     pub url: CrawlUrl,
     /// The history of the URL; None if it was never found.
     pub life: Option<Life>,
+    /// If the URL was never found, the found URLs that differ from it only in `http` or `https`, `www.` or a slash at the
+    /// end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<CrawlUrl>,
     /// What each portal would decide if the URL were found now: at the depth at which it was found before, or else as a
     /// link of a start page. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
@@ -106,8 +111,15 @@ impl Frontier {
             PortalVerdict { portal: name, wanted, rule }
         };
         let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
+        let mut similar = Vec::new();
+        for other in similar_urls(url).into_iter().filter(|_| row.is_none()) {
+            if self.tables.urls.get(&RowKey::of(&other).0)?.is_some() {
+                similar.push(other);
+            }
+        }
         Ok(Explanation {
             url: url.clone(),
+            similar,
             life: row.map(|row| self.life(key, row)).transpose()?,
             portals: portals.map(|(id, portal)| verdict((id, portal.row.name.clone()))).collect(),
             host: self.host(&url.host(), now),
@@ -146,4 +158,15 @@ impl Frontier {
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
     }
+}
+
+/// The URLs that people write in place of this one: with the other scheme, with or without `www.` or a slash at the end.
+fn similar_urls(url: &CrawlUrl) -> Vec<CrawlUrl> {
+    let (path, query) = url.path_and_query().split_at(url.path().len());
+    let other = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
+    let hosts = std::iter::once(url.host()).chain(other_names(&url.host()));
+    let urls = hosts.flat_map(|host| [path, &other].map(|path| CrawlUrl::parse(&format!("{host}{path}{query}"))));
+    let mut urls: Vec<CrawlUrl> = urls.flatten().filter(|other| other != url).collect();
+    urls.dedup();
+    urls
 }
