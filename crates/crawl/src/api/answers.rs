@@ -27,7 +27,7 @@ impl JobService {
             Query::Why { url } => to_string(&self.why(url)?),
             Query::Profiles => to_string(&self.profiles()?),
             Query::Profile { key } => to_string(&self.profiles.versions(key)?),
-            Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
+            Query::Urls { which, after } => to_string(&url_list::portion(&self.store, *which, after.as_deref())?),
             Query::Sites => to_string(&SiteReport::of_all(&tables)?),
             Query::ProfilesOf { domain } => to_string(&self.profiles.profiles_of(&Domain::named(domain))?),
             Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),

@@ -79,8 +79,10 @@ impl Places<'_> {
     /// What a page in the index of its site gave.
     fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
         let extraction = self.store.extraction();
-        if extraction.has_document(site, id)? {
-            return Ok(Gave::Document { id: id.to_owned() });
+        for document in extraction.documents(site) {
+            if document? == id {
+                return Ok(Gave::Document { id: id.to_owned() });
+            }
         }
         let read = extraction.progress(site)?.next_page;
         if seq >= read {
