@@ -328,7 +328,16 @@ impl Fetcher {
             // Only the proxy knows the addresses of hosts behind it.
             Route::Proxy(_) => None,
             // Name servers shuffle their answers; the smallest address is the same each time.
-            Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
+            Route::Name(name) => match (self.resolver.addresses(name).await, self.resolve_overrides.port_of(name)) {
+                (Ok(addresses), _) => addresses.into_iter().min(),
+                (Err(Failure { cause, detail }), Some(port)) => {
+                    let own = url.port();
+                    let detail =
+                        format!("{detail}; --resolve has a rule for port {port}, but this URL needs port {own}");
+                    return Err(Failure::new(cause, detail));
+                }
+                (Err(failure), None) => return Err(failure),
+            },
         })
     }
 }
