@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::Phase;
+use goldminer_crawl::health::no_documents::NoDocuments;
 use goldminer_crawl::{
     Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
     WaitsFor, name_of,
@@ -157,6 +158,7 @@ impl JobSummary {
         let why_none: BTreeMap<&str, String> = report
             .no_yield
             .iter()
+            .filter(|outcome| !matches!(outcome.nothing, Some(NoDocuments::NotYet { .. })))
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
         let line = |portal: &Portal| {

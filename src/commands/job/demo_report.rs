@@ -124,7 +124,9 @@ impl DemoReport {
         text += &self.table;
         if !self.extra.is_empty() {
             let extra = counted(self.extra.len() as u64, "document", "documents");
-            text += &format!("\n{extra} too many (of pages that are no articles, or of articles that have a document already):\n");
+            text += &format!(
+                "\n{extra} too many (of pages that are no articles, or of articles that have a document already):\n"
+            );
             self.extra.iter().take(EXTRA_SHOWN).for_each(|url| text += &format!("    {url}\n"));
             if self.extra.len() > EXTRA_SHOWN {
                 text += &format!("    and {} more\n", self.extra.len() - EXTRA_SHOWN);
