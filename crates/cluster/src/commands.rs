@@ -18,7 +18,7 @@ use crate::partitions;
 
 /// A command for a partition, as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct StoredCommand {
     pub(super) id: i64,
     pub(super) command: Command,
 }
@@ -43,7 +43,11 @@ pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, Clu
 
 /// Reads the commands of a partition that were not executed yet or, with `all`, all that it was ever given. Also
 /// returns the number of all commands that it was ever given.
-pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
+pub(super) async fn of_partition(
+    db: &Database,
+    partition: i32,
+    all: bool,
+) -> Result<(i64, Vec<StoredCommand>), ClusterError> {
     let statement = "SELECT partition.asked, command.id, command.command FROM partition
         LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
         WHERE partition.id = $1 ORDER BY command.id";
@@ -52,7 +56,7 @@ pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Re
     // A command that this version does not know is left for a later version.
     let given = rows.iter().filter_map(|row| {
         let text = row.get::<_, Option<String>>(2)?;
-        Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
+        Some(StoredCommand { id: row.get(1), command: serde_json::from_str(&text).ok()? })
     });
     Ok((asked, given.collect()))
 }
@@ -62,7 +66,7 @@ pub(super) fn apply_commands(
     job: &JobDir,
     clock: Clock,
     asked: i64,
-    commands: &[Given],
+    commands: &[StoredCommand],
 ) -> Result<CommandResults, CrawlError> {
     let mut results = CommandResults { asked, ..CommandResults::default() };
     for given in commands {
@@ -204,8 +208,8 @@ mod tests {
         let asked_at = clock.now();
         assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "nothing was asked before");
         let host = "courier.example".to_owned();
-        let given =
-            [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });
+        let given = [Command::Pause { host: host.clone() }, Command::Resume { host }]
+            .map(|command| StoredCommand { id: 1, command });
         let results = apply_commands(&job, clock, 2, &given).unwrap();
         assert_eq!(results.refused, [false, false], "{results:?}");
         let due = frontier(&job, asked_at).next_wakeup().expect("it is resumed");

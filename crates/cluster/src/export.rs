@@ -15,7 +15,7 @@ use crate::work::pieces::{self, Piece};
 
 /// The counts of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportCounts {
     /// Number of files of documents.
     pub files: u64,
     /// The size of these files in bytes.
@@ -27,7 +27,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// When the folder contains documents already, the database or the store fails, or a piece is damaged.
-pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exported, ClusterError> {
+pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<ExportCounts, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
     let store = SegmentStore::at(store.unwrap_or(&crawl.store))?;
@@ -47,8 +47,8 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
     blocking(move || join(&store, &parts, &to)).await
 }
 
-fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {
-    let mut exported = Exported::default();
+fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<ExportCounts, ClusterError> {
+    let mut exported = ExportCounts::default();
     for (partition, all) in parts {
         for of_file in all.chunk_by(|one, next| one.file == next.file) {
             let Some(name) = of_file.first().and_then(|piece| piece.file.strip_prefix("corpus/")) else { continue };

@@ -35,7 +35,7 @@ pub struct Retention {
 
 /// Counts of `cluster init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Made {
+pub struct InitCounts {
     /// Number of partitions with portals.
     pub partitions: usize,
     /// Number of portals in the largest partition.
@@ -54,7 +54,7 @@ pub async fn init(
     partitions: u32,
     timing: Timing,
     retention: Retention,
-) -> Result<Made, ClusterError> {
+) -> Result<InitCounts, ClusterError> {
     if config.crawl.max_pages.is_some() {
         let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
         return Err(ClusterError::Refused(message.to_owned()));
@@ -98,7 +98,7 @@ pub async fn init(
     if rows.is_empty() {
         return Err(ClusterError::Exists);
     }
-    Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
+    Ok(InitCounts { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
 /// Updates a crawl to this program's schema and version, and sets how long files are kept, if that is given. No

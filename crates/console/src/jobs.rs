@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
-    looks: Mutex<BTreeMap<PathBuf, Known>>,
+    looks: Mutex<BTreeMap<PathBuf, RememberedJob>>,
     /// Names of the jobs that were started from the console. They are listed even if `root` is a single job.
     others: Mutex<BTreeSet<String>>,
     /// Wakes the requests that wait for a state, whenever one was read.
@@ -42,7 +42,7 @@ pub(super) struct Jobs {
 
 /// What the console remembers about a job.
 #[derive(Default)]
-struct Known {
+struct RememberedJob {
     seen: Option<CachedSummary>,
     /// Why the last reading gave no state; None if it gave one.
     failed: Option<Look>,
@@ -147,10 +147,11 @@ impl Jobs {
         if !std::mem::replace(&mut known.is_under_way, true) {
             tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
         }
-        let waits = |looks: &mut BTreeMap<PathBuf, Known>| looks.get(dir).is_some_and(|known| known.is_under_way);
+        let waits =
+            |looks: &mut BTreeMap<PathBuf, RememberedJob>| looks.get(dir).is_some_and(|known| known.is_under_way);
         let (mut looks, waited) =
             self.ended.wait_timeout_while(looks, patience, waits).unwrap_or_else(PoisonError::into_inner);
-        let Known { failed, seen, .. } = looks.entry(dir.to_owned()).or_default();
+        let RememberedJob { failed, seen, .. } = looks.entry(dir.to_owned()).or_default();
         match (failed, seen) {
             (Some(failed), _) => failed.clone(),
             (None, Some(seen)) if waited.timed_out() => Look::Before(Arc::clone(&seen.standing)),
@@ -240,7 +241,7 @@ impl Jobs {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }
 
-    fn looks(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Known>> {
+    fn looks(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RememberedJob>> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

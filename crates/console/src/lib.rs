@@ -58,9 +58,9 @@ use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::api::loopback_server;
 use tokio::net::TcpListener;
 
-use shared::Shared;
+use shared::ConsoleState;
 
-pub use door::Door;
+pub use door::ConsoleAddress;
 pub use job_summary::JobSummary;
 
 /// A console whose port is open, but which does not answer yet.
@@ -76,9 +76,9 @@ impl Console {
     ///
     /// # Errors
     /// When the port cannot be opened, for example because another program uses it.
-    pub async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
+    pub async fn open(root: PathBuf, door: &ConsoleAddress) -> io::Result<Self> {
         let (listener, guard) = listen(door).await?;
-        let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
+        let router = routes::router(Arc::new(ConsoleState::new(root, guard.clone())));
         Ok(Self { listener, guard, router })
     }
 
@@ -87,7 +87,7 @@ impl Console {
     /// # Errors
     /// When the port cannot be opened, the database cannot be used, or it contains no crawl of this program.
     #[cfg(feature = "cluster")]
-    pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
+    pub async fn of_cluster(db: Database, door: &ConsoleAddress) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
         let router = cluster::router(db, guard.clone()).await?;
         Ok(Self { listener, guard, router })
@@ -106,7 +106,7 @@ impl Console {
     }
 }
 
-async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
+async fn listen(door: &ConsoleAddress) -> io::Result<(TcpListener, Guard)> {
     let listener = TcpListener::bind(door.address).await.map_err(|error| {
         io::Error::new(error.kind(), format!("cannot listen on {}: {error}; choose another port", door.address))
     })?;

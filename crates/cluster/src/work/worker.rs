@@ -19,11 +19,11 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::partition_runner::{Common, ExitReason, Order, PartitionRunner};
+use super::partition_runner::{ExitReason, Order, PartitionRunner, RunnerResources};
 use crate::commands;
 use crate::db::addresses::Addresses;
 use crate::db::database::Database;
-use crate::db::lease::{Claim, Crawl};
+use crate::db::lease::{ClaimedPartition, Crawl};
 use crate::db::{addresses, lease, schema};
 use crate::error::ClusterError;
 use crate::figures::Figures;
@@ -54,7 +54,7 @@ pub struct WorkerConfig {
 
 /// How a worker ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worked {
+pub enum WorkerEnd {
     /// Every partition is done.
     AllDone,
     /// The worker was stopped; all its partitions are committed and released.
@@ -72,7 +72,7 @@ pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
     mut stop: watch::Receiver<Stop>,
-) -> Result<Worked, ClusterError> {
+) -> Result<WorkerEnd, ClusterError> {
     let crawl = of_this_version(&db).await?;
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
@@ -95,11 +95,11 @@ pub async fn work(
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());
-    let common = Arc::new(Common { db, store, crawl, fetcher, cpu_permits, clock, figures });
-    let Common { db, crawl, figures, .. } = &*common;
+    let common = Arc::new(RunnerResources { db, store, crawl, fetcher, cpu_permits, clock, figures });
+    let RunnerResources { db, crawl, figures, .. } = &*common;
     let mut spared = HashMap::new();
     loop {
-        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(Worked::Drained) };
+        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(WorkerEnd::Drained) };
         addresses::forget_dead(db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
@@ -176,7 +176,7 @@ struct Held {
 
 struct Session {
     number: i64,
-    common: Arc<Common>,
+    common: Arc<RunnerResources>,
     deadline: Arc<LeaseDeadline>,
     config: WorkerConfig,
     runners: JoinSet<Result<ExitReason, ClusterError>>,
@@ -190,19 +190,19 @@ struct Session {
     heard: lease::Heard,
     settings: Config,
     /// How the worker ends; None while it goes on.
-    is_ending: Option<Worked>,
+    is_ending: Option<WorkerEnd>,
     /// Whether the database does not answer, which was logged.
     is_silent: bool,
 }
 
 impl Session {
     /// Works until the worker ends, and returns how. None if the session's lease has ended.
-    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
+    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<WorkerEnd> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if *stop.borrow() != Stop::No && self.is_ending.is_none() {
-                self.end(Worked::Drained);
+                self.end(WorkerEnd::Drained);
             }
             if let Some(worked) = self.is_ending
                 && self.runners.is_empty()
@@ -260,7 +260,7 @@ impl Session {
         let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
         self.addresses.look(&self.common.db, self.number, workers, &self.common.fetcher).await?;
         if open == 0 {
-            self.end(Worked::AllDone);
+            self.end(WorkerEnd::AllDone);
             return Ok(());
         }
         let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
@@ -286,7 +286,7 @@ impl Session {
         Ok(())
     }
 
-    fn take(&mut self, claim: Claim, partitions_here: usize) {
+    fn take(&mut self, claim: ClaimedPartition, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(
             "this worker now crawls partition {partition}, a group of portals (epoch {epoch}: the number of times that it was taken)"
@@ -324,7 +324,7 @@ impl Session {
             Ok(ExitReason::LeaseEnded) => tracing::info!(
                 "this worker no longer crawls partition {partition}: the lease ended, and another worker can take it"
             ),
-            Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
+            Ok(ExitReason::NoRoom) => self.end(WorkerEnd::NoRoom),
             Err(error) => {
                 tracing::error!(
                     "this worker gives up partition {partition} for a while, so that others can try it: {error}"
@@ -332,14 +332,14 @@ impl Session {
                 self.common.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {
-                    self.end(Worked::NoRoom);
+                    self.end(WorkerEnd::NoRoom);
                 }
             }
         }
     }
 
     /// Makes every partition stop and be released.
-    fn end(&mut self, how: Worked) {
+    fn end(&mut self, how: WorkerEnd) {
         self.is_ending.get_or_insert(how);
         self.held.values().for_each(|held| give(held, Order::Release));
     }

@@ -18,7 +18,7 @@ pub struct Explanation {
     /// The URL in canonical form.
     pub url: CrawlUrl,
     /// The history of the URL; None if it was never found.
-    pub life: Option<Life>,
+    pub life: Option<UrlHistory>,
     /// If the URL was never found, the found URLs that differ from it only in `http` or `https`, `www.` or a slash at the
     /// end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -43,7 +43,7 @@ pub struct PortalVerdict {
 
 /// The recorded history of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Life {
+pub struct UrlHistory {
     /// When it was first found.
     pub found: Timestamp,
     /// How it was found.
@@ -59,7 +59,7 @@ pub struct Life {
     /// Number of redirects that led to it.
     pub hops: u8,
     /// The state of the URL.
-    pub account: Stands,
+    pub account: UrlState,
     /// Number of attempts so far without a final outcome.
     pub attempts: u8,
     /// The last response.
@@ -69,7 +69,7 @@ pub struct Life {
 /// The state of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stands {
+pub enum UrlState {
     /// Waits for its first visit.
     Queued,
     /// Being requested.
@@ -126,7 +126,7 @@ impl Frontier {
         })
     }
 
-    fn life(&self, key: RowKey, row: UrlRow) -> Result<Life, StoreError> {
+    fn life(&self, key: RowKey, row: UrlRow) -> Result<UrlHistory, StoreError> {
         let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
         let answer = row.visit.map(|visit| Answer {
             ended: visit.ended,
@@ -134,7 +134,7 @@ impl Frontier {
             position: visit.position.and_then(|position| self.position(position)),
             note: visit.note,
         });
-        Ok(Life {
+        Ok(UrlHistory {
             found: row.found,
             source: row.source,
             via: row.via.map(|via| self.text_of(via)).transpose()?.flatten(),
@@ -143,10 +143,10 @@ impl Frontier {
             depth: row.depth,
             hops: row.hops,
             account: match row.account {
-                Account::Pending if is_out => Stands::InFlight,
-                Account::Pending => Stands::Queued,
-                Account::Done(done) => Stands::Done(done),
-                Account::Rejected(reason) => Stands::Rejected(reason),
+                Account::Pending if is_out => UrlState::InFlight,
+                Account::Pending => UrlState::Queued,
+                Account::Done(done) => UrlState::Done(done),
+                Account::Rejected(reason) => UrlState::Rejected(reason),
             },
             attempts: row.attempts,
             answer,

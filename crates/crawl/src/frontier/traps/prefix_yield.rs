@@ -23,7 +23,7 @@ use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 use super::has_few_parts;
 use super::kinds::Kinds;
 use super::patterns::{Closing, closes, is_pattern, prefixes, rule_of};
-use super::walks::{Came, EXTRACTED, Links, walk_key};
+use super::walks::{ArrivedPage, EXTRACTED, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host_aliases::is_under_other_name;
@@ -284,7 +284,7 @@ impl Frontier {
             let followed = found.iter().zip(are_new).filter(|(found, _)| !found.nofollow && is_open(&found.url));
             followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
         };
-        let came = Came {
+        let came = ArrivedPage {
             key,
             url: &work.url,
             article: if is_of_alias { Some(true) } else { article },

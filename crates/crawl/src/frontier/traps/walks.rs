@@ -51,7 +51,7 @@ const COUNTERS: usize = 1 << 18;
 const MAX_NOTED: u32 = 1_024;
 
 /// A page that has arrived, with the facts that may reveal a trap.
-pub(crate) struct Came<'a> {
+pub(crate) struct ArrivedPage<'a> {
     pub(crate) key: RowKey,
     pub(crate) url: &'a CrawlUrl,
     /// Whether the page is an article; None if only the extraction can decide.
@@ -68,7 +68,7 @@ pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
 /// The result of counting a page that has arrived.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub(crate) struct CountedPage {
     pub(crate) closings: Vec<Closing>,
     /// Whether the page is part of an archive by date: it has links that no earlier page of the archive had, even if
     /// other pages had them.
@@ -128,13 +128,19 @@ impl Walks {
 
     /// Counts a page that has arrived, for each pattern of its URL. `window` is the number of latest pages by which a
     /// pattern is judged; `links` is called only if the links are needed.
-    pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
+    pub(crate) fn note<'l>(
+        &mut self,
+        came: &ArrivedPage<'_>,
+        window: u8,
+        links: impl FnOnce() -> Links<'l>,
+    ) -> CountedPage {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
         let is_copy = self.has_words(came, "");
         let is_copied_article = came.article == Some(true) && is_copy;
-        let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
+        let mut noted =
+            CountedPage { is_new_article: came.article == Some(true) && !is_copy, ..CountedPage::default() };
         if came.article.is_some() {
             self.note_article(host, came.url, JUDGED, noted.is_new_article);
         }
@@ -283,7 +289,7 @@ impl Walks {
 
     /// Whether a page links to a URL outside its pattern to which no page of the pattern has linked before. Counts the
     /// page's links and parameters.
-    fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
+    fn leads_out(&mut self, came: &ArrivedPage<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
         let host = came.key.host();
         let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));
         let parameter = patterns::parameter(&pattern.text);
@@ -327,11 +333,11 @@ impl Walks {
     }
 
     /// Whether a page with the same words was stored under `name`: a URL or pattern, or empty for the whole host.
-    fn has_words(&self, came: &Came<'_>, name: &str) -> bool {
+    fn has_words(&self, came: &ArrivedPage<'_>, name: &str) -> bool {
         came.text.is_some_and(|text| self.known.contains(print(came.key.host(), text, name)))
     }
 
-    fn remember_text(&mut self, came: &Came<'_>, patterns: &[Pattern]) {
+    fn remember_text(&mut self, came: &ArrivedPage<'_>, patterns: &[Pattern]) {
         let (Some(text), host) = (came.text, came.key.host()) else { return };
         self.known.insert(print(host, READ, came.url.path_and_query()));
         let names = patterns.iter().filter_map(|pattern| match patterns::rule_of(&pattern.text) {
@@ -398,7 +404,8 @@ mod tests {
         for (number, (path, text, is_article, links)) in pages.enumerate() {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
             let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
+            let came =
+                ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
             if let Some(closing) = walks.note(&came, 30, || links).closings.into_iter().next() {
                 return Some((closing.pattern, number + 1));
             }
@@ -447,7 +454,7 @@ mod tests {
         for n in 0..6 {
             let own = url(&format!("/show.php?id={n}"));
             let text = Some(xxh3_64(own.as_str().as_bytes()));
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(true), text, repeats: false };
+            let came = ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(true), text, repeats: false };
             walks.note(&came, 30, Vec::new);
         }
         assert!(walks.tells_articles(url("/").host().key(), "?id=<any>"));
@@ -493,7 +500,7 @@ mod tests {
         for n in 0..200_u64 {
             let own = url(&format!("/a.php?cat={}&id={n}", n % 3));
             let text = Some(1_000 + n);
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(false), text, repeats: false };
+            let came = ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(false), text, repeats: false };
             assert!(walks.note(&came, 30, Vec::new).closings.is_empty(), "page {n}");
         }
     }
