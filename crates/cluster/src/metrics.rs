@@ -18,7 +18,7 @@ pub(super) struct WorkerMetrics {
     pub(super) failed_partitions: AtomicU64,
     pub(super) is_database_away: AtomicBool,
     cluster: Mutex<ClusterSnapshot>,
-    crawled: Mutex<Crawled>,
+    crawled: Mutex<RoundCounters>,
 }
 
 /// The state of the whole crawl, from the database.
@@ -35,7 +35,7 @@ pub(super) struct ClusterSnapshot {
 }
 
 #[derive(Debug, Default)]
-struct Crawled {
+struct RoundCounters {
     /// The counters of running rounds, by partition. A round is the crawling between two commits.
     running: HashMap<i32, Arc<Live>>,
     /// The sum of the counters of ended rounds.

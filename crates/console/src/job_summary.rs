@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::Phase;
+use goldminer_crawl::health::no_documents::NoDocuments;
 use goldminer_crawl::{
     Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
     WaitsFor, name_of,
@@ -13,7 +14,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::survey::Timeline;
-use crate::timelines::SoFar;
+use crate::timelines::ResponsesSoFar;
 
 /// A profile with at least this fitness (the estimated F-score of the text that it keeps) is called good. One below
 /// `FAIR_FITNESS` is called weak and needs attention. The learner refuses templates below 0.5.
@@ -45,7 +46,7 @@ pub struct JobSummary {
     /// The free bytes on the job's disk.
     pub(crate) free_bytes: Option<u64>,
     /// The responses over time, as far as the archive's indexes were read.
-    pub(crate) so_far: SoFar,
+    pub(crate) so_far: ResponsesSoFar,
     /// When this summary was made.
     pub(crate) at: Timestamp,
 }
@@ -125,7 +126,7 @@ impl PortalLine {
 
 /// What `status` and the profiles say about a domain.
 #[derive(Default)]
-struct Known<'a> {
+struct DomainFacts<'a> {
     line: Option<&'a DomainLine>,
     profile: Option<&'a ProfileLine>,
     hosts: Vec<usize>,
@@ -140,7 +141,7 @@ impl JobSummary {
         last: Option<LastRun>,
         free_bytes: Option<u64>,
     ) -> Self {
-        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        let mut known: BTreeMap<&str, DomainFacts<'_>> = BTreeMap::new();
         for line in &report.domains {
             known.entry(&line.domain).or_default().line = Some(line);
         }
@@ -159,6 +160,7 @@ impl JobSummary {
         let why_none: BTreeMap<&str, String> = report
             .no_yield
             .iter()
+            .filter(|outcome| !matches!(outcome.nothing, Some(NoDocuments::NotYet { .. })))
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
         let line = |portal: &Portal| {
@@ -171,7 +173,7 @@ impl JobSummary {
                 }
             };
             let domains: BTreeSet<String> = portal.start.iter().flat_map(of_start).collect();
-            let known: Vec<&Known<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
+            let known: Vec<&DomainFacts<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
             let lines: Vec<&DomainLine> = known.iter().filter_map(|known| known.line).collect();
             let sum = |of: fn(&DomainLine) -> u64| lines.iter().map(|line| of(line)).sum::<u64>();
             let profiles: Vec<&ProfileLine> = known.iter().filter_map(|known| known.profile).collect();
@@ -214,7 +216,7 @@ impl JobSummary {
             suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
             counts: report.counts,
             free_bytes,
-            so_far: SoFar::default(),
+            so_far: ResponsesSoFar::default(),
             hosts: report.hosts,
             at: report.at,
         }
@@ -222,7 +224,7 @@ impl JobSummary {
 
     /// The summary with another timeline of responses, which was read completely.
     pub fn with_timeline(self, timeline: Timeline) -> Self {
-        Self { so_far: SoFar { timeline, ..SoFar::default() }, ..self }
+        Self { so_far: ResponsesSoFar { timeline, ..ResponsesSoFar::default() }, ..self }
     }
 
     /// Number of portals in each state.

@@ -58,7 +58,7 @@ use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::api::loopback_server;
 use tokio::net::TcpListener;
 
-use shared::Shared;
+use shared::ConsoleState;
 
 pub use console_address::ConsoleAddress;
 pub use job_summary::JobSummary;
@@ -78,7 +78,7 @@ impl Console {
     /// When the port cannot be opened, for example because another program uses it.
     pub async fn open(root: PathBuf, address: &ConsoleAddress) -> io::Result<Self> {
         let (listener, guard) = listen(address).await?;
-        let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
+        let router = routes::router(Arc::new(ConsoleState::new(root, guard.clone())));
         Ok(Self { listener, guard, router })
     }
 

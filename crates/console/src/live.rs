@@ -19,7 +19,7 @@ use serde::Serialize;
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
-use super::shared::Shared;
+use super::shared::ConsoleState;
 
 /// The time between two readings of the numbers.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -57,7 +57,7 @@ impl Numbers {
 }
 
 /// Sends the numbers of the job `only`, or of all jobs if it is None, as long as the page is open.
-pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
+pub(super) async fn watch(shared: Arc<ConsoleState>, only: Option<String>) -> Response {
     if let Some(name) = only.clone() {
         let shared = Arc::clone(&shared);
         let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
@@ -86,7 +86,7 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
 
 /// The current counters of each job, and the text of the event with them. Blocks until the crawls have answered.
 fn numbers(
-    shared: &Shared,
+    shared: &ConsoleState,
     only: Option<String>,
     before: &BTreeMap<String, LiveReport>,
 ) -> (BTreeMap<String, LiveReport>, String) {

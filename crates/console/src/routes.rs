@@ -25,8 +25,8 @@ use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
 use super::pages::parts::FormResult;
 use super::pages::portals::View;
-use super::reply::{Console, NotThere, apart, failed, form, page, status_of};
-use super::shared::Shared;
+use super::reply::{Console, NoSuchPage, apart, failed, form, page, status_of};
+use super::shared::ConsoleState;
 use super::stored_pages::{self, sanitize};
 use super::{commands, editor, live, pages, texts};
 
@@ -34,7 +34,7 @@ use super::{commands, editor, live, pages, texts};
 /// and the script updates them later.
 const QUICK: Duration = Duration::from_millis(150);
 
-pub(super) fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<ConsoleState>) -> Router {
     Router::new()
         .route("/", get(first))
         .route("/live", get(live))
@@ -91,50 +91,50 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 /// The parameters of a page's URL: the name of a portal, or a crawled URL.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct PageQuery {
     name: String,
     url: String,
 }
 
-fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
+fn job(shared: &Arc<ConsoleState>, links: JobLinks<'_>, _: &Path, _: &PageQuery) -> anyhow::Result<Markup> {
     Ok(pages::jobs::job(links.check, &line(shared, links.job.to_owned(), QUICK)))
 }
 
-fn portals(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
+fn portals(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
     Ok(pages::portals::all(links, &*shared.jobs.wait_for_state(dir)?, view))
 }
 
-fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn portal(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &PageQuery) -> anyhow::Result<Markup> {
     show_portal(shared, links, dir, &named.name, None)
 }
 
-fn command(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+fn command(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
     let result = commands::execute(dir, |name| fields.get(name));
     shared.jobs.forget(dir);
     show_portal(shared, links, dir, fields.get("portal"), Some(&result))
 }
 
-fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
+fn stop(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
     job_client::execute(dir, &[Command::Stop])?;
     shared.jobs.forget(dir);
     Ok(Redirect::to(&links.to("", &[])))
 }
 
 fn show_portal(
-    shared: &Arc<Shared>,
+    shared: &Arc<ConsoleState>,
     links: JobLinks<'_>,
     dir: &Path,
     name: &str,
     result: Option<&FormResult>,
 ) -> anyhow::Result<Markup> {
     let summary = shared.jobs.wait_for_state(dir)?;
-    let line = summary.portals.iter().find(|line| line.name == name).ok_or(NotThere(texts::NOT_THERE))?;
+    let line = summary.portals.iter().find(|line| line.name == name).ok_or(NoSuchPage(texts::NOT_THERE))?;
     let hosts = line.hosts.iter().map(|number| summary.hosts[*number].host.as_str().to_owned()).collect();
     let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
     Ok(pages::portal::portal(links, &summary, line, &site, result))
 }
 
-fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn url(_: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &PageQuery) -> anyhow::Result<Markup> {
     let (report, profiles) = stored_pages::why_and_profiles(dir, &named.url)?;
     let page = stored_pages::stored(dir, &report)?;
     let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
@@ -142,7 +142,12 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
 }
 
 /// The stored page, or a note why there is none, for an `<iframe>` without any permissions.
-fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
+fn stored(
+    _: &Arc<ConsoleState>,
+    _: JobLinks<'_>,
+    dir: &Path,
+    named: &PageQuery,
+) -> anyhow::Result<impl IntoResponse + use<>> {
     let (status, html) = match stored_pages::of_url(dir, &named.url) {
         Ok(page) => {
             let text = encoding::decode(&page.bytes, page.content_type.as_deref());
@@ -156,7 +161,7 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
     Ok((status, [(CONTENT_SECURITY_POLICY, sanitize::POLICY)], PreEscaped(html)))
 }
 
-fn line(shared: &Shared, name: String, patience: Duration) -> Line {
+fn line(shared: &ConsoleState, name: String, patience: Duration) -> Line {
     let dir = shared.jobs.find(&name);
     let state = match &dir {
         Some(dir) if JobDir::is_beginning(dir) => JobState::Beginning,

@@ -39,8 +39,8 @@ pub(super) const NO_CHANGE: &str = "this choice does not change the current prof
 /// The label of a portal's state, and its explanation in a sentence.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
-        State::Refused => ("refuses access", "One of its hosts refused several requests in a row (403 or CAPTCHA)."),
-        State::HostErrors => ("does not answer", "A host with queued URLs cannot be reached or returns errors."),
+        State::Refused => ("access refused", "One of its hosts refused several requests in a row (403 or CAPTCHA)."),
+        State::HostErrors => ("no answer", "A host with queued URLs cannot be reached or returns errors."),
         State::NoYield => ("no documents", "None of its pages gave an article for the corpus."),
         State::Moved => ("moved", "A start page redirects to a URL outside the portal's scope in the seeds file."),
         State::Unsure => (

@@ -19,7 +19,7 @@ const TORN_BYTES: u64 = 4 << 10;
 
 /// The responses over time, as far as they were read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SoFar {
+pub(crate) struct ResponsesSoFar {
     pub timeline: Timeline,
     /// Number of bytes of the indexes that were read; below, of all their bytes.
     pub read_bytes: u64,
@@ -28,7 +28,7 @@ pub(crate) struct SoFar {
     pub failed: Option<String>,
 }
 
-impl SoFar {
+impl ResponsesSoFar {
     /// Whether everything was read.
     pub(super) fn is_whole(&self) -> bool {
         self.read_bytes + TORN_BYTES >= self.all_bytes
@@ -47,7 +47,7 @@ pub(super) struct IndexReader {
 
 impl IndexReader {
     /// Reads the next portion of the indexes. Returns the responses of all portions so far.
-    pub(super) fn read_on(&mut self, dir: &Path) -> SoFar {
+    pub(super) fn read_on(&mut self, dir: &Path) -> ResponsesSoFar {
         let (all_bytes, failed) = match self.read_portion(&JobDir::new(dir).archive()) {
             Ok(all_bytes) => (all_bytes, None),
             Err(error) => (0, Some(error.to_string())),
@@ -58,7 +58,7 @@ impl IndexReader {
             builder.join(of_open.clone());
             read_bytes += read;
         }
-        SoFar { timeline: builder.finish(), read_bytes, all_bytes, failed }
+        ResponsesSoFar { timeline: builder.finish(), read_bytes, all_bytes, failed }
     }
 
     /// Reads the next portion. Returns the number of bytes of all indexes.

@@ -152,6 +152,11 @@ impl Cause {
         )
     }
 
+    /// Whether no request could leave, so that no host minds another attempt when the operator starts a crawl again.
+    pub fn is_before_a_request(self) -> bool {
+        matches!(self, Self::PrivateAddress | Self::UnknownName | Self::NameServer)
+    }
+
     /// Whether every later attempt fails too, unless the operator changes a setting.
     pub fn is_lasting(self) -> bool {
         self == Self::PrivateAddress

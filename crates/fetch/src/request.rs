@@ -4,7 +4,7 @@ use goldminer_html::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use super::response::kind::MediaKind;
-use super::response::long_files::Room;
+use super::response::long_files::RequestSlot;
 
 /// One request.
 #[derive(Debug, Clone)]
@@ -16,13 +16,13 @@ pub struct Request {
     /// Other header fields: conditions, languages.
     pub headers: HeaderMap,
     /// The slot for a response that is a long robots.txt; dropping the request frees it.
-    pub(super) room: Room,
+    pub(super) slot: RequestSlot,
 }
 
 impl Request {
     /// An unconditional request.
     pub fn new(url: CrawlUrl, accept: Accept) -> Self {
-        Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
+        Self { url, accept, headers: HeaderMap::new(), slot: RequestSlot::default() }
     }
 
     /// Adds a header field, if there is a value. A field that cannot be sent is left out. If it was to ask whether the

@@ -162,6 +162,11 @@ impl Checked {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
     }
 
+    /// Whether the first page had no response.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.hindrance.as_ref() == Some(&self.page)
+    }
+
     /// A line that says what a crawl would do.
     pub(crate) fn verdict(&self) -> String {
         match (&self.hindrance, self.links) {

@@ -18,7 +18,7 @@ use crate::commands::{Exit, UsageError, network, output, screen, single_file};
 /// # Errors
 /// When a portal is not a URL, or the file exists or cannot be written.
 pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
-    let portals = portals(&args.portals)?;
+    let mut portals = portals(&args.portals)?;
     let stem = portals[0].host_name().trim_matches(['[', ']']).replace(':', "-");
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     let to_stdout = path == Path::new("-");
@@ -26,10 +26,21 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         return Err(there_already(&path).into());
     }
     let user_agent = args.network.user_agent.clone().or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
-    let checked = match args.ask {
+    let is_assumed = |url: &CrawlUrl| args.portals.iter().any(|typed| of_host_name(typed).as_ref() == Some(url));
+    let mut checked = match args.ask {
         true => check::ask(network::without_seeds(&portals, &args.network)?)?,
         false => Vec::new(),
     };
+    for (portal, found) in
+        portals.iter_mut().zip(&mut checked).filter(|(url, found)| is_assumed(url) && found.is_silent())
+    {
+        let Ok(http) = CrawlUrl::parse(&portal.as_str().replacen("https", "http", 1)) else { continue };
+        let again = check::ask(network::without_seeds(std::slice::from_ref(&http), &args.network)?)?;
+        if let Some(answered) = again.into_iter().find(|again| !again.is_silent()) {
+            screen::tell(format_args!("{portal} does not answer, so {http} is used"));
+            (*portal, *found) = (http, answered);
+        }
+    }
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {
         output::product(text)?;
@@ -42,9 +53,10 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
         screen::tell(format_args!("{}: {}", found.start(), found.verdict()));
-        if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
-            screen::tell(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
-        }
+    }
+    if !args.ask && portals.iter().any(is_assumed) {
+        let path = path.display();
+        output::line(format_args!("{path}: https:// was added to host names; if a portal has no TLS, write http://"))?;
     }
     let next = match user_agent {
         Some(_) => "next",

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::commands::job::crawl::{accounts, portals};
-use crate::commands::{Exit, counted, misuse, output, thousands};
+use crate::commands::{Exit, counted, misuse, output, screen, thousands};
 use goldminer_console::words::table::row;
 
 /// The most hosts that are listed.
@@ -46,12 +46,17 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
         let known = Which::words().join(", ");
         return misuse(format_args!("--urls: {word:?} is not a state of URLs; write one of {known}"));
     };
+    let mut listed = 0;
     job_client::urls(dir, which, |portion| {
+        listed += portion.lines.len();
         portion.lines.iter().try_for_each(|line| match json {
             true => output::json_line(line),
             false => output::line(columns(line)),
         })
     })?;
+    if listed == 0 {
+        screen::tell(format_args!("no URL is in the state {word}"));
+    }
     Ok(Exit::Done)
 }
 

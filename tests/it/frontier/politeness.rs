@@ -351,6 +351,22 @@ fn a_dead_host_keeps_its_urls_and_is_tried_at_each_start() {
 }
 
 #[test]
+fn a_host_without_a_known_name_is_tried_at_once_at_the_next_start() {
+    for (cause, least, most) in [(Cause::UnknownName, 0, 10), (Cause::ConnectionRefused, 50, 70)] {
+        let mut world = World::new(&[PORTAL]);
+        while world.status(PORTAL).next_due.is_some_and(|due| due.duration_since(world.now).as_secs() < 50) {
+            let lease = world.next();
+            let failure = Failure::new(cause, "");
+            let answer = Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure });
+            world.finish(lease, answer, &[]);
+        }
+        world.open();
+        let wait = world.status(PORTAL).next_due.unwrap().duration_since(world.now).as_secs();
+        assert!((least..=most).contains(&wait), "{cause:?}: {wait} s");
+    }
+}
+
+#[test]
 fn commands_of_the_operator_survive_a_restart() {
     let mut world = World::new(&[PORTAL, OTHER]);
     for _ in 0..2 {

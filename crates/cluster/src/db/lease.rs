@@ -41,7 +41,7 @@ pub(crate) struct Crawl {
 
 /// A partition that this worker has claimed.
 #[derive(Debug, Clone)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimedPartition {
     pub(crate) partition: i32,
     pub(crate) epoch: i64,
     /// The configuration, as in `job.toml`.
@@ -169,7 +169,7 @@ pub(crate) async fn claim(
     most: i64,
     except: &[i32],
     grace: Duration,
-) -> Result<Vec<Claim>, ClusterError> {
+) -> Result<Vec<ClaimedPartition>, ClusterError> {
     let statement = "WITH free AS (
             SELECT partition.id, worker.expires FROM partition LEFT JOIN worker ON worker.session = partition.owner
             WHERE partition.done IS NULL AND (partition.owner IS NULL OR worker.dead) AND partition.id <> ALL ($3)
@@ -189,7 +189,7 @@ pub(crate) async fn claim(
             bytes: row.get::<_, Option<i64>>(6).unwrap_or_default().unsigned_abs(),
             blake3: row.get::<_, Option<String>>(7).unwrap_or_default(),
         });
-        claims.push(Claim {
+        claims.push(ClaimedPartition {
             partition,
             epoch: row.get(1),
             config_toml: row.get(2),
@@ -227,7 +227,7 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
-    claim: &Claim,
+    claim: &ClaimedPartition,
     changes: &Changes,
     counts: PartitionCounts,
     release: bool,
@@ -305,7 +305,7 @@ pub(crate) async fn commit(
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
-    claim: &Claim,
+    claim: &ClaimedPartition,
     keep: Duration,
 ) -> Result<Vec<(String, u64)>, ClusterError> {
     let statement = "UPDATE piece SET retired = now() FROM partition
@@ -334,7 +334,7 @@ pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> R
 }
 
 /// Releases a partition without new results, for example after a failure of this machine.
-pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
+pub(crate) async fn release(db: &Database, session: i64, claim: &ClaimedPartition) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
         RETURNING pg_notify('goldminer', '')";
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())

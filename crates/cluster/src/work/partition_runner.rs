@@ -18,7 +18,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use super::pieces;
 use crate::db::database::Database;
-use crate::db::lease::{self, Claim, Crawl, PartitionCounts};
+use crate::db::lease::{self, ClaimedPartition, Crawl, PartitionCounts};
 use crate::error::{ClusterError, blocking};
 use crate::metrics::WorkerMetrics;
 use crate::partitions;
@@ -69,7 +69,7 @@ pub(crate) struct RunnerResources {
 pub(crate) struct PartitionRunner {
     pub(crate) common: Arc<RunnerResources>,
     pub(crate) session: i64,
-    pub(crate) claim: Claim,
+    pub(crate) claim: ClaimedPartition,
     /// Number of partitions in this process.
     pub(crate) partitions_here: usize,
     /// The job directory of the partition, which is removed when the runner ends.
@@ -104,7 +104,7 @@ pub(super) struct Round {
 impl Round {
     /// The beginning of the store's keys for the state that was saved last. A saved state never replaces another,
     /// because an earlier attempt may have been committed although its answer was lost.
-    pub(super) fn prefix(&self, claim: &Claim) -> String {
+    pub(super) fn prefix(&self, claim: &ClaimedPartition) -> String {
         format!("{}/e{:05}/{:05}-{}", pieces::folder_of(claim.partition), claim.epoch, self.number, self.saves)
     }
 }

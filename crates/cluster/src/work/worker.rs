@@ -23,7 +23,7 @@ use super::partition_runner::{ExitReason, Order, PartitionRunner, RunnerResource
 use crate::commands;
 use crate::db::addresses::Addresses;
 use crate::db::database::Database;
-use crate::db::lease::{Claim, Crawl};
+use crate::db::lease::{ClaimedPartition, Crawl};
 use crate::db::{addresses, lease, schema};
 use crate::error::ClusterError;
 use crate::metrics::WorkerMetrics;
@@ -286,7 +286,7 @@ impl Session {
         Ok(())
     }
 
-    fn take(&mut self, claim: Claim, partitions_here: usize) {
+    fn take(&mut self, claim: ClaimedPartition, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(
             "this worker now crawls partition {partition}, a group of portals (epoch {epoch}: the number of times that it was taken)"

@@ -22,7 +22,7 @@ const BEGINNING: usize = 3;
 const METADATA: [&str; 3] = ["headline", "authors", "date"];
 
 /// The stored page that the editor shows, with the profile to correct.
-pub(super) struct Edited<'a> {
+pub(super) struct EditedPage<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
     pub dissection: &'a Dissection,
@@ -33,16 +33,16 @@ pub(super) struct Edited<'a> {
 }
 
 /// The user's choice: a block and what to do with it, and the proposals for that.
-pub(super) struct Pointed {
+pub(super) struct UserChoice {
     pub block: usize,
     pub action: EditAction,
     pub proposals: Vec<Proposal>,
 }
 
-impl Edited<'_> {
+impl EditedPage<'_> {
     /// The HTML of the editor. `pointed` is the block and the action that the user has chosen, `result` the result of
     /// saving; None if there is none.
-    pub(super) fn editor(&self, pointed: Option<&Pointed>, result: Option<&FormResult>) -> Markup {
+    pub(super) fn editor(&self, pointed: Option<&UserChoice>, result: Option<&FormResult>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
             (form_result(result))
@@ -88,7 +88,7 @@ impl Edited<'_> {
         }
     }
 
-    fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
+    fn block(&self, at: usize, pointed: Option<&UserChoice>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.reason.is_kept();
         let first: &[EditAction] = match is_kept {
@@ -115,7 +115,7 @@ impl Edited<'_> {
         html! { a data-action=(name) href={ (to) "#proposals" } { (action.in_words()) } }
     }
 
-    fn proposals(&self, pointed: &Pointed) -> Markup {
+    fn proposals(&self, pointed: &UserChoice) -> Markup {
         let (action, all) = (pointed.action, pointed.proposals.len());
         let is_article = action == EditAction::Article;
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);

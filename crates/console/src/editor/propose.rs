@@ -135,7 +135,7 @@ pub(super) fn propose(
         return Vec::new();
     };
     let patterns = candidates(&parsed, element, profile, action);
-    let pointed = Pointed { page, parsed: &parsed, block, action };
+    let pointed = PointedBlock { page, parsed: &parsed, block, action };
     let fitting = patterns.into_iter().filter_map(|pattern| {
         let changed = changed(profile, action, &pattern)?;
         pointed.has_wanted_result(&changed).then_some((pattern, changed))
@@ -182,14 +182,14 @@ fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> 
 }
 
 /// A block, and the wanted result for it.
-struct Pointed<'a> {
+struct PointedBlock<'a> {
     page: &'a StoredPage,
     parsed: &'a Page,
     block: usize,
     action: EditAction,
 }
 
-impl Pointed<'_> {
+impl PointedBlock<'_> {
     /// Whether the changed profile has the wanted result for the block on its own page.
     fn has_wanted_result(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());

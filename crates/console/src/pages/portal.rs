@@ -3,7 +3,6 @@
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
 use goldminer_crawl::{HostStatus, SiteReport, WaitsFor, name_of};
-use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::crawl::by_path;
@@ -24,7 +23,7 @@ struct PortalPage<'a> {
     links: JobLinks<'a>,
     line: &'a PortalLine,
     hosts: Vec<&'a HostStatus>,
-    now: Timestamp,
+    standing: &'a JobSummary,
 }
 
 pub(crate) fn portal(
@@ -70,7 +69,7 @@ pub(crate) fn portal(
                 h2 { "Latest pages" }
                 ul.others {
                     @for (at, url) in &site.pages {
-                        li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) } }
+                        li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) " UTC" } }
                     }
                 }
             }
@@ -91,9 +90,10 @@ impl PortalPage<'_> {
                 p.lead { (meaning) @if let Some(why) = &line.why_none { " Reason: " (why) "." } }
                 p {
                     @match next {
+                        Some(_) if !self.standing.is_running => "The crawl is not running.",
                         Some(host) => {
-                            "Next request: " (next_due(host, self.now)) ", to " (host.host.as_str()) " ("
-                            (reason(host, self.now)) ")."
+                            @let now = self.standing.at;
+                            "Next request: " (next_due(host, now)) ", to " (host.host.as_str()) " (" (reason(host, now)) ")."
                         }
                         None => "No request is scheduled."
                     }
@@ -134,7 +134,7 @@ impl PortalPage<'_> {
 
     /// A host: its state, the time of the next request and the reason, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
-        let (name, now) = (host.host.as_str(), self.now);
+        let (name, now) = (host.host.as_str(), self.standing.at);
         let is_held =
             matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked | WaitsFor::Refusals | WaitsFor::GivenUp);
         let delays = html! {
@@ -150,7 +150,7 @@ impl PortalPage<'_> {
             div.host data-host=(name) {
                 h3 { (name) }
                 p {
-                    b { (reason(host, now)) } @if host.next_due.is_some() { "; next " (next_due(host, now)) }
+                    b { (reason(host, now)) } @if host.next_due.is_some_and(|due| due > now || self.standing.is_running) { "; next " (next_due(host, now)) }
                     " · " (counted(host.queued, "URL queued", "URLs queued"))
                     " · " (word(("delay", "The pause between a response and the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }

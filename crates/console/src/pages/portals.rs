@@ -151,10 +151,14 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
             p { "No portal matches the filter." }
         } @else {
             (table("", &columns, LINES, shown.iter().map(|line| row(Medium::Live(links), line))))
-            nav.pager aria-label="More portals" {
-                @if number > 1 { a href=(to(number - 1)) rel="prev" { "← previous" } }
-                span { ((number - 1) * LINES + 1) " to " (lines.len().min(number * LINES)) " of " (lines.len()) }
-                @if number < pages { a href=(to(number + 1)) rel="next" { "next →" } }
+            @if pages > 1 {
+                @let [first, last, all] =
+                    [(number - 1) * LINES + 1, lines.len().min(number * LINES), lines.len()].map(|line| thousands(line as u64));
+                nav.pager aria-label="More portals" {
+                    @if number > 1 { a href=(to(number - 1)) rel="prev" { "← previous" } }
+                    span { (first) " to " (last) " of " (all) }
+                    @if number < pages { a href=(to(number + 1)) rel="next" { "next →" } }
+                }
             }
         }
     }
@@ -226,7 +230,7 @@ mod tests {
         let medium = Medium::Live(JobLinks { job: "job", check: "" });
         let page = |parameters: &str| table_of(medium, &summary, &view(parameters)).into_string();
         let second = page("sort=name&page=2");
-        assert!(second.contains("101 to 200 of 5000") && second.contains("p0100.example"), "{}", &second[..3_000]);
+        assert!(second.contains("101 to 200 of 5,000") && second.contains("p0100.example"), "{}", &second[..3_000]);
         assert!(second.contains("page=3") && second.contains("page=1#portals") && !second.contains("p0200.example"));
         assert!(page("page=999").contains("4901 to 5000 of 5000"), "a page after the end is the last page");
     }

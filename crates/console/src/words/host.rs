@@ -9,7 +9,12 @@ use jiff::{SignedDuration, Timestamp};
 /// When the host's next request is due: `in 3s`, `now` or `none`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
-        Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
+        Some(at) if at > now => {
+            let wait = at.duration_since(now);
+            // Milliseconds matter only if there is nothing else.
+            let whole = SignedDuration::from_secs(wait.as_secs());
+            format!("in {}", duration(if whole.is_zero() { wait } else { whole }))
+        }
         Some(_) => "now".to_owned(),
         None => "none".to_owned(),
     }

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;
 use crate::frontier::{Explanation, Frontier, RobotsStatus};
-use crate::health::gave::Gave;
+use crate::health::gave::UrlResult;
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::at_rest::AtRest;
 use crate::job::history::marks::Suspect;
@@ -101,7 +101,7 @@ pub struct WhyReport {
     pub suspects: Vec<Suspect>,
     /// The document that the URL gave, or the reason why there is none, if it was fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gave: Option<Gave>,
+    pub gave: Option<UrlResult>,
     /// The time of this report.
     pub at: Timestamp,
 }

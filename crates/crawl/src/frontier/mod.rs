@@ -84,7 +84,7 @@ pub use crate::store::frontier::{
 };
 
 pub use accounts::events::{EventKind, FrontierEvent, PortalStatus};
-pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands};
+pub use accounts::explain::{Answer, Explanation, PortalVerdict, UrlHistory, UrlState};
 pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use operate::HostWait;

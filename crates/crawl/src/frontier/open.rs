@@ -160,7 +160,7 @@ impl Frontier {
         self.transaction(Durability::Disk, |this, changes| {
             for mut row in loaded {
                 let key = row.host.key();
-                let was_refused_here = end_own_wait(&mut row);
+                let had_own_wait = end_own_wait(&mut row);
                 let mut host = HostState::loaded(row);
                 host.tdmrep_due =
                     this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
@@ -171,7 +171,7 @@ impl Frontier {
                 if delay.is_some() {
                     host.row.clock.delay = delay;
                 }
-                if was_given_up || was_refused_here || delay.is_some() {
+                if was_given_up || had_own_wait || delay.is_some() {
                     changes.hosts.insert(key);
                 }
                 for lane in &host.row.lanes {
@@ -259,16 +259,16 @@ impl Frontier {
     }
 }
 
-/// Ends the wait of a host whose address was not allowed, because the operator may have allowed it since
-/// (`--allow-private`). Returns whether there was such a wait.
+/// Ends the wait of a host to which no request could leave, because the operator may have allowed its address or
+/// corrected its name since (`--allow-private`, `--resolve`). Returns whether there was such a wait.
 fn end_own_wait(row: &mut HostRow) -> bool {
-    let was_refused = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_lasting());
-    if was_refused {
+    let had_no_request = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_before_a_request());
+    if had_no_request {
         row.robots.failures = 0;
         row.robots.ask_at = Timestamp::MIN;
         (row.clock.troubles, row.clock.waits, row.clock.wait) = (0, 0, Duration::ZERO);
     }
-    was_refused
+    had_no_request
 }
 
 fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {

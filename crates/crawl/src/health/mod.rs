@@ -10,7 +10,7 @@ pub(crate) mod portals;
 pub mod probe;
 pub mod site;
 
-pub use gave::Gave;
+pub use gave::UrlResult;
 pub use no_documents::NoDocuments;
 pub use obstacle::{Obstacle, Obstructed};
 pub use portal_outcomes::PortalOutcome;

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use tokio::time::Instant;
 
 use super::no_documents::NoDocuments;
-use super::obstacle::{PageFacts, obstacle};
+use super::obstacle::{ObstacleFacts, obstacle};
 use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
 use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, Work};
 use crate::limits::clock;
@@ -38,7 +38,7 @@ const MOST_CHECKS: u8 = 6;
 pub(crate) struct PortalWatch {
     job: JobDir,
     extraction: ExtractionStore,
-    watched: BTreeMap<PortalId, Watched>,
+    watched: BTreeMap<PortalId, WatchedPortal>,
     /// Portals with an article, which are not reported.
     has_articles: FxHashSet<PortalId>,
     /// Portals with responses since the last evaluation.
@@ -49,11 +49,11 @@ pub(crate) struct PortalWatch {
 }
 
 /// For each portal: whether it has nothing left to request, and the facts of its pages.
-type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
+type ReadAgain = Vec<(PortalId, bool, Vec<ObstacleFacts>)>;
 
 /// The responses of a portal without an article.
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedPortal {
     answers: u64,
     /// Number of responses at the last evaluation.
     answers_checked: u64,
@@ -182,7 +182,7 @@ impl PortalWatch {
     }
 }
 
-impl Watched {
+impl WatchedPortal {
     /// Counts a response that is not an article. Returns false if it does not help to find out why the portal has no
     /// documents.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
@@ -222,7 +222,7 @@ impl Watched {
 
     /// Reports why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
     /// `facts` are about pages that were read again.
-    fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
+    fn assess(&mut self, portal: &str, is_over: bool, facts: &[ObstacleFacts], extraction: &ExtractionStore) {
         let may_have_documents =
             |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
@@ -266,7 +266,7 @@ impl Watched {
 
     /// Returns why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
     /// `facts` are about pages that were read again.
-    fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
+    fn verdict(&self, is_over: bool, facts: &[ObstacleFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();
             return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });

@@ -11,14 +11,14 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use goldminer_fetch::share::{Places, lock, one_less};
+use goldminer_fetch::share::{Capacity, lock, one_less};
 use rustc_hash::FxHashMap;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use super::clock;
 
-/// The weight of an IP address when places are shared ([`Places::has_room`]): an address may hold this many places for
+/// The weight of an IP address when places are shared ([`Capacity::has_room`]): an address may hold this many places for
 /// each place that is free. Portals have weight 1, domains weight 2.
 const ADDRESS_WEIGHT: usize = 3;
 /// The longest wait in a queue, which limits the length of the queue. A lease (the right to make one request) that
@@ -82,7 +82,7 @@ impl AddressShares {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
         let groups = known.max(state.at.len() + usize::from(taken == 0));
-        if !Places::of(state.most.max(1), state.present).has_room(taken, groups, ADDRESS_WEIGHT) && taken > 0 {
+        if !Capacity::of(state.most.max(1), state.present).has_room(taken, groups, ADDRESS_WEIGHT) && taken > 0 {
             return None;
         }
         state.present += 1;
@@ -106,7 +106,7 @@ impl AddressShares {
         let domains = queue.of_domains.len() + usize::from(!queue.of_domains.contains_key(&domain));
         let of_domain = queue.of_domains.entry(domain).or_insert(Waiting { waiting: 0, wanted: now });
         of_domain.wanted = now;
-        let places = Places::of(most, queue.waiting);
+        let places = Capacity::of(most, queue.waiting);
         if places.free == 0 || !places.has_room(of_domain.waiting, domains, 1) {
             return None;
         }

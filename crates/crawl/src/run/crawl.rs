@@ -134,7 +134,7 @@ impl Job {
 }
 
 /// Everything that a run opens before its stages start, so that no stage has started if opening fails.
-struct Opened {
+struct OpenJob {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
     store: Store,
@@ -148,7 +148,7 @@ struct Opened {
     api: ApiPort,
 }
 
-impl Opened {
+impl OpenJob {
     async fn by(job: &Job, live: Arc<Live>, durability: Durability, jobs: usize) -> Result<Self, CrawlError> {
         let (config, dir) = (&job.config, &job.dir);
         let (clock, is_time_known) = match &job.shared {
@@ -228,8 +228,8 @@ impl Opened {
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
-    let opened = Opened::by(job, live, durability, jobs).await?;
-    let Opened { context, store, profiles, .. } = opened;
+    let opened = OpenJob::by(job, live, durability, jobs).await?;
+    let OpenJob { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
     let stopped = stop.clone();
@@ -271,7 +271,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         waits: Mutex::default(),
         context: Arc::clone(&context),
     });
-    let archivist = Archivist { writer: opened.writer, fetching: Arc::clone(&fetching), durability, jobs };
+    let (writer, recent) = (opened.writer, HashMap::new());
+    let archivist = Archivist { writer, recent, fetching: Arc::clone(&fetching), durability, jobs };
     let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&context.live) };
     let service = JobService::running(dir, store.clone(), profiles.clone(), running, clock);
     let mut scheduler = Scheduler {

@@ -71,11 +71,11 @@ pub(crate) enum FetchOutcome {
     /// A request was made, or the URL is finished without one.
     Fetched(Box<Fetched>),
     /// No request was made: the lease is returned.
-    Unused(Box<Unused>),
+    Unused(Box<UnusedLease>),
 }
 
 /// A lease that is returned without a request.
-pub(crate) struct Unused {
+pub(crate) struct UnusedLease {
     pub lease: Lease,
     /// How long the host gets no request.
     pub wait: Duration,
@@ -89,7 +89,7 @@ impl Fetching {
     /// # Errors
     /// When the database cannot be read, or there is a bug.
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> Result<FetchOutcome, CrawlError> {
-        let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(Unused { lease, wait, starved })));
+        let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(UnusedLease { lease, wait, starved })));
         let admitted = tokio::select! {
             admitted = self.may_leave(&mut lease) => admitted,
             () = recall.clone().called() => Err(NotAdmitted::Wait(DEADLINE_WAIT)),

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::ending::{Limits, idle_end, limit_end, paused_hosts, silent_hosts};
-use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
+use super::fetching::{FetchOutcome, Fetched, Fetching, UnusedLease};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
 use super::{CrawlError, Ended, Stop};
@@ -32,7 +32,7 @@ use crate::frontier::{ClosedPrefix, EventKind, Finished, Frontier, FrontierEvent
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
-use crate::limits::disk::Space;
+use crate::limits::disk::DiskState;
 use crate::limits::shared_resources::WaitSender;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
@@ -76,9 +76,9 @@ pub(crate) struct Scheduler {
     pub network: Network,
     /// Whether the crawl revisits its portals until its time limit.
     pub follows: bool,
-    pub tasks: JoinSet<Returned>,
+    pub tasks: JoinSet<ReturnedLease>,
     /// The leases given out, by number. A lease can be recalled until its request has left.
-    pub leaving: HashMap<u64, Leaving>,
+    pub leaving: HashMap<u64, LeavingLease>,
     /// In a cluster: passes on how long hosts ask the crawler to wait, for the next process with this job.
     pub waits: Option<WaitSender>,
     /// Reports portals that give no documents.
@@ -88,14 +88,14 @@ pub(crate) struct Scheduler {
 }
 
 /// A lease whose request may not have left yet.
-pub(crate) struct Leaving {
+pub(crate) struct LeavingLease {
     /// The host of the lease and the host that the request goes to, which may differ after a redirect.
     hosts: [Host; 2],
     recall: watch::Sender<bool>,
 }
 
 /// A lease whose task has ended: its number, and the lease itself if no request was made.
-pub(crate) struct Returned(u64, Result<Option<Box<Unused>>, CrawlError>);
+pub(crate) struct ReturnedLease(u64, Result<Option<Box<UnusedLease>>, CrawlError>);
 
 impl Scheduler {
     /// Runs until nothing is left to request, a limit is reached, or the crawl is stopped.
@@ -121,7 +121,7 @@ impl Scheduler {
             if ended.is_none() {
                 ended = self.limits.reached(&self.frontier, space, clock::instant());
             }
-            if ended.is_none() && space == Space::Ample {
+            if ended.is_none() && space == DiskState::Ample {
                 in_place(self.durability, || self.dispatch(most_in_flight))?;
             }
             self.notify_idle();
@@ -140,7 +140,7 @@ impl Scheduler {
             let wakeup = self.frontier.next_wakeup();
             let pause = self.pause(wakeup, most_in_flight);
             if idle
-                && space == Space::Ample
+                && space == DiskState::Ample
                 && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.now())
             {
                 ended = Some(end);
@@ -302,7 +302,7 @@ impl Scheduler {
         let fetching = Arc::clone(&self.fetching);
         let (recall, recalled) = Recall::new();
         let (number, hosts) = (lease.id, [lease.host.clone(), lease.work.url().host()]);
-        self.leaving.insert(number, Leaving { hosts, recall });
+        self.leaving.insert(number, LeavingLease { hosts, recall });
         self.tasks.spawn(async move {
             let unused = match fetching.fetch(lease, recalled).await {
                 Ok(FetchOutcome::Fetched(fetched)) => {
@@ -313,14 +313,14 @@ impl Scheduler {
                 Ok(FetchOutcome::Unused(unused)) => Ok(Some(unused)),
                 Err(defect) => Err(defect),
             };
-            Returned(number, unused)
+            ReturnedLease(number, unused)
         });
     }
 
-    fn task_ended(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
-        let Returned(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
+    fn task_ended(&mut self, task: Result<ReturnedLease, tokio::task::JoinError>) -> Result<(), CrawlError> {
+        let ReturnedLease(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
         self.leaving.remove(&number);
-        let Some(Unused { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
+        let Some(UnusedLease { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
         if starved {
             self.limits.descriptors.note_none_left(clock::instant().into_std());
         }

@@ -70,17 +70,9 @@ impl ExtractionStore {
         Ok(self.position.get(b"")?.unzip())
     }
 
-    /// Whether a domain gave the document with this id.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn has_document(&self, domain: &Domain, id: &str) -> Result<bool, StoreError> {
-        for entry in self.texts.scan(&domain.key(), Bound::Unbounded) {
-            if entry?.1 == id {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// The ids of a domain's documents, some of them twice.
+    pub fn documents(&self, domain: &Domain) -> impl Iterator<Item = Result<String, StoreError>> {
+        self.texts.scan(&domain.key(), Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
 
     /// The id of the domain's document with this digest: of its whole text, or of its headings and running text (text

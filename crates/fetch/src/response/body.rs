@@ -13,7 +13,7 @@ use reqwest::Body;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::kind::{self, MediaKind};
-use super::long_files::{LongFiles, Room, SHORT_BYTES};
+use super::long_files::{LongFileSlots, RequestSlot, SHORT_BYTES};
 use crate::clock;
 use crate::config::Limits;
 use crate::network::failure::is_disconnect;
@@ -39,7 +39,7 @@ pub(crate) async fn receive(
     accept: Accept,
     limits: &Limits,
     deadline: Instant,
-    (room, files, domain): (&Room, &Arc<LongFiles>, [u8; 8]),
+    (slot, files, domain): (&RequestSlot, &Arc<LongFileSlots>, [u8; 8]),
 ) -> Received {
     let most = if accept == Accept::Robots { limits.robots_bytes } else { limits.body_bytes };
     let text = |name: &str| head.headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
@@ -64,7 +64,7 @@ pub(crate) async fn receive(
         if is_long {
             let began = clock::now();
             // Endless waiting would block a place in flight that other hosts need.
-            if timeout(limits.total, room.take(files, domain)).await.is_err() {
+            if timeout(limits.total, slot.take(files, domain)).await.is_err() {
                 break Some(Truncation::Time);
             }
             pace.rest(clock::now().duration_since(began));

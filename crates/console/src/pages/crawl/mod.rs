@@ -21,7 +21,7 @@ use crate::pages::portals::{self, View};
 use crate::pages::url::look_up;
 use crate::survey::{Interval, Timeline};
 use crate::texts;
-use crate::timelines::SoFar;
+use crate::timelines::ResponsesSoFar;
 use saved::too_short;
 
 pub use saved::{CrawlDetails, saved};
@@ -157,7 +157,7 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
 }
 
 /// The plots of responses over time, or a note that there was none; also how much of the archive's index was read.
-fn drawn(so_far: &SoFar) -> Markup {
+fn drawn(so_far: &ResponsesSoFar) -> Markup {
     html! {
         (timeline_charts(&so_far.timeline))
         @if !so_far.is_whole() {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::same_answers::SameAnswers;
-use super::shares::Payer;
+use super::shares::LeaseCountsFor;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::{EventKind, FrontierEvent};
@@ -33,7 +33,7 @@ pub(crate) struct HostState {
     /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
     /// The host's lease, if it has one.
-    pub(crate) out: Option<Out>,
+    pub(crate) out: Option<OpenLease>,
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
     /// Whether the host gets the redirected robots.txt request of another host now.
@@ -62,10 +62,10 @@ pub(crate) struct HostState {
 
 /// A lease that is not finished yet.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Out {
+pub(crate) struct OpenLease {
     pub(crate) lease: u64,
     /// The portal and domain whose shares the lease uses.
-    pub(crate) payer: Option<Payer>,
+    pub(crate) payer: Option<LeaseCountsFor>,
     /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
     /// The host's due time as this lease has set it. If the host has another due time now, an operator has changed it.
@@ -79,7 +79,7 @@ pub(crate) struct Out {
     pub(crate) url: Option<RowKey>,
 }
 
-impl Out {
+impl OpenLease {
     /// A lease for which no request is sent.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use goldminer_fetch::share::{Places, one_less};
+use goldminer_fetch::share::{Capacity, one_less};
 use goldminer_html::HostKey;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
@@ -32,31 +32,31 @@ pub(crate) struct Shares {
 
 /// The portal and the domain that a lease counts for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Payer {
+pub(crate) struct LeaseCountsFor {
     portal: Option<PortalId>,
     domain: [u8; 8],
 }
 
 impl Shares {
     /// Number of all places for leases, if `free` more leases may be given out.
-    pub(crate) fn slots(&self, free: usize) -> Places {
-        Places { most: self.out.saturating_add(free), free }
+    pub(crate) fn slots(&self, free: usize) -> Capacity {
+        Capacity { most: self.out.saturating_add(free), free }
     }
 
     /// Whether a portal may have one more lease (the right to make one request). `portals` is the number of portals
     /// with something to request.
-    pub(crate) fn admit_portal(&self, portal: PortalId, slots: Places, portals: usize) -> bool {
+    pub(crate) fn admit_portal(&self, portal: PortalId, slots: Capacity, portals: usize) -> bool {
         let taken = self.portals.get(&portal).copied().unwrap_or(0);
         slots.has_room(taken, portals.max(self.portals.len()), PORTAL_WEIGHT)
     }
 
-    fn admit_domain(&self, domain: [u8; 8], slots: Places, domains: usize) -> bool {
+    fn admit_domain(&self, domain: [u8; 8], slots: Capacity, domains: usize) -> bool {
         let taken = self.domains.get(&domain).copied().unwrap_or(0);
         slots.has_room(taken, domains, DOMAIN_WEIGHT)
     }
 
     /// Counts a lease that is given out.
-    pub(crate) fn take(&mut self, payer: Payer) {
+    pub(crate) fn take(&mut self, payer: LeaseCountsFor) {
         self.out += 1;
         *self.domains.entry(payer.domain).or_default() += 1;
         if let Some(portal) = payer.portal {
@@ -65,7 +65,7 @@ impl Shares {
     }
 
     /// Counts a lease that is finished.
-    pub(crate) fn give_back(&mut self, payer: Payer) {
+    pub(crate) fn give_back(&mut self, payer: LeaseCountsFor) {
         self.out = self.out.saturating_sub(1);
         one_less(&mut self.domains, payer.domain);
         if let Some(portal) = payer.portal {
@@ -78,7 +78,7 @@ impl Frontier {
     /// Counts a new lease for its portal and its domain.
     pub(crate) fn charge(&mut self, lease: &Lease) {
         let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
-        let payer = Payer { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
+        let payer = LeaseCountsFor { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
         if let Some(out) = &mut host.out {
             out.payer = Some(payer);
             self.shares.take(payer);
@@ -87,7 +87,7 @@ impl Frontier {
 
     /// Whether the domain of a host may have one more lease (the right to make one request). If not, the host is
     /// postponed for a moment.
-    pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Places, now: Timestamp) -> bool {
+    pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Capacity, now: Timestamp) -> bool {
         let Some(host) = self.hosts.get_mut(&key) else { return true };
         let is_admitted = self.shares.admit_domain(host.domain, slots, self.hosts_of_domain.len());
         if !is_admitted {
@@ -101,8 +101,8 @@ impl Frontier {
 mod tests {
     use super::*;
 
-    fn payer(portal: u32, domain: u8) -> Payer {
-        Payer { portal: Some(PortalId(portal)), domain: [domain; 8] }
+    fn payer(portal: u32, domain: u8) -> LeaseCountsFor {
+        LeaseCountsFor { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
     /// How many of 256 places a portal gets if it always wants one more, and other portals already have those in

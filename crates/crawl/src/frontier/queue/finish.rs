@@ -13,13 +13,13 @@ use super::work::{Discovery, Lease, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::{EventKind, FrontierEvent};
-use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::host::OpenLease;
 use crate::frontier::hosts::politeness::{HostSignal, later};
 use crate::frontier::traps::patterns::prefixes_around;
 use crate::frontier::traps::prefix_yield::goes_in_a_circle;
 use crate::store::frontier::{
-    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
-    RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
+    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, QueuedUrl,
+    RobotsCopy, RowKey, Source, StoredPosition, UrlKind, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -67,7 +67,7 @@ impl Frontier {
     }
 
     /// Ends a lease and returns its state; an error if there is no such lease.
-    pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
+    pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<OpenLease, StoreError> {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
             Some(out) => {
@@ -84,7 +84,7 @@ impl Frontier {
     }
 
     /// Undoes a lease for which no request has left.
-    pub(crate) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
+    pub(crate) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: OpenLease) {
         self.count_out(changes, &lease, out);
         let asks_tdmrep = lease.work.asks_tdmrep();
         match lease.ticket {
@@ -97,7 +97,7 @@ impl Frontier {
             }
             Ticket::Page { key, place, row } => {
                 self.settle_host(changes, key.host(), out, None, HostSignal::Well);
-                self.put_in_place(Waiting { url: key.url(), row: *row }, key.host(), place);
+                self.put_in_place(QueuedUrl { url: key.url(), row: *row }, key.host(), place);
             }
         }
     }
@@ -109,7 +109,7 @@ impl Frontier {
         changes: &mut Changes,
         finished: Finished,
         asked: HostKey,
-        out: Out,
+        out: OpenLease,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Finished { lease, outcome, exchange, position, discoveries, .. } = finished;
@@ -153,7 +153,7 @@ impl Frontier {
         key: HostKey,
         answer: RobotsAnswer,
         asked: HostKey,
-        out: Out,
+        out: OpenLease,
         exchange: Option<Exchange>,
         ended: Timestamp,
     ) -> Option<Option<PackedBody>> {
@@ -213,7 +213,7 @@ impl Frontier {
         &mut self,
         changes: &mut Changes,
         finished: Finished,
-        out: Out,
+        out: OpenLease,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Finished { lease, mut outcome, exchange, position, payload, original, mut discoveries } = finished;
@@ -331,7 +331,7 @@ impl Frontier {
         match self.transition(&mut row, key.host(), outcome, ended) {
             UrlTransition::InPlace => {
                 self.counters.retries += 1;
-                let waiting = Waiting { url: key.url(), row: row.clone() };
+                let waiting = QueuedUrl { url: key.url(), row: row.clone() };
                 changes.batch.put(&self.tables.queue, &place.key(LaneKey { host: key.host(), portal }), &waiting);
                 self.put_in_place(waiting, key.host(), place);
                 changes.hosts.insert(key.host());
@@ -444,7 +444,7 @@ impl Frontier {
         &mut self,
         changes: &mut Changes,
         key: HostKey,
-        out: Out,
+        out: OpenLease,
         exchange: Option<Exchange>,
         signal: HostSignal,
     ) {
@@ -475,7 +475,7 @@ impl Frontier {
     }
 
     /// Counts a first visit as no longer in flight.
-    fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
+    fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: OpenLease) {
         let Work::Page(work) = &lease.work else { return };
         if !out.first_visit {
             return;
@@ -505,7 +505,7 @@ impl Frontier {
     }
 
     /// Puts a leased URL back in its place in memory; on disk it is still there.
-    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
+    fn put_in_place(&mut self, waiting: QueuedUrl, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         host.heads[lane].put(waiting, place);

@@ -15,10 +15,10 @@ use super::turns::{Choice, choose};
 use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::host::OpenLease;
 use crate::frontier::hosts::politeness::later;
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, QueuedUrl, Rank, RowKey, UrlKind, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -198,14 +198,14 @@ impl Frontier {
         let host = self.hosts.get_mut(&key.host())?;
         let id = self.next_lease;
         self.next_lease += 1;
-        let recalled = Out::recalled(id, host.row.clock.next_allowed);
+        let recalled = OpenLease::recalled(id, host.row.clock.next_allowed);
         if leaves {
             self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
         }
         let is_allowed = host.row.clock.next_allowed;
         let first_visit = row.account == Account::Pending;
         let taken_from = (place.area == Area::Ready).then(|| host.lane(row.portal));
-        host.out = Some(Out { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
+        host.out = Some(OpenLease { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -276,7 +276,7 @@ impl Frontier {
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(Out { is_allowed, ..Out::recalled(lease, was_allowed) });
+            host.out = Some(OpenLease { is_allowed, ..OpenLease::recalled(lease, was_allowed) });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };
@@ -290,7 +290,7 @@ impl Frontier {
         key: LaneKey,
         lane: usize,
         choice: Choice,
-    ) -> Result<Option<(QueuePosition, Waiting)>, StoreError> {
+    ) -> Result<Option<(QueuePosition, QueuedUrl)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
         let front = &mut host.heads[lane];
         let area = choice.area();
@@ -324,7 +324,7 @@ pub(crate) fn is_page(kind: UrlKind) -> bool {
 }
 
 /// The next URLs of a lane on disk: its sitemaps or everything else.
-fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
+fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<QueuedUrl>, StoreError> {
     let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
     let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };
     let mut read = Vec::new();
