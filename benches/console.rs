@@ -231,7 +231,7 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
     }
     let (mut done, mut index) = (0, String::new());
     while done < fetched {
-        let leases = frontier.lease_up_to(GROUP, now).unwrap();
+        let leases = frontier.lease(GROUP, GROUP, now).unwrap();
         if leases.is_empty() {
             now = frontier.next_wakeup().unwrap().max(now) + Duration::from_secs(1);
             continue;

@@ -157,7 +157,7 @@ impl Watch {
 fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Watch {
     let (mut done, mut watch) = (0, Watch::default());
     while done < most {
-        let leases = watch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
+        let leases = watch.time(|| frontier.lease(GROUP, GROUP, *now)).expect("leased");
         if leases.is_empty() {
             // Jitter spreads the hosts; a second gathers enough of them for a group.
             *now = frontier.next_wakeup().expect("URLs are left").max(*now) + Duration::from_secs(1);

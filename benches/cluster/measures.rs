@@ -191,7 +191,7 @@ fn checkpoint_of(urls: u64) {
         }
         let mut done = 0_u64;
         while done < urls / 5 {
-            let leases = frontier.lease_up_to(256, now).expect("leased");
+            let leases = frontier.lease(256, 256, now).expect("leased");
             if leases.is_empty() {
                 now = frontier.next_wakeup().expect("URLs are left").max(now) + Duration::from_secs(1);
                 continue;

@@ -206,7 +206,10 @@ mod tests {
         let system = Clock::start().now();
         let clock = Clock::showing(system.saturating_add(Duration::from_hours(1)).unwrap());
         let asked_at = clock.now();
-        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "the first request may leave at once");
+        assert!(
+            frontier(&job, asked_at).lease(1, usize::MAX, asked_at).unwrap().pop().is_some(),
+            "the first request may leave at once"
+        );
         let host = "courier.example".to_owned();
         let given = [Command::Pause { host: host.clone() }, Command::Resume { host }]
             .map(|command| StoredCommand { id: 1, command });

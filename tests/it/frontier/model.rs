@@ -124,7 +124,7 @@ impl World {
     }
 
     fn lease(&mut self, most: usize) {
-        for lease in self.frontier.lease_up_to(most, self.now).unwrap() {
+        for lease in self.frontier.lease(most, most, self.now).unwrap() {
             let url = lease.work.url();
             let server = self.servers.entry(url.host_name().to_owned()).or_default();
             assert!(!server.asking, "two requests at a time for {}", url.host());

@@ -144,7 +144,7 @@ impl World {
 
     pub(crate) fn lease(&mut self) -> Option<Lease> {
         let now = self.now;
-        self.f().lease(now).unwrap()
+        self.f().lease(1, usize::MAX, now).unwrap().pop()
     }
 
     /// Moves the clock until the frontier gives out a URL, and returns its lease. After a wakeup, another host may

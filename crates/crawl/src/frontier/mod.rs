@@ -1,6 +1,6 @@
 //! Decides which URL is requested next, and when: by scope, traps, the queue on disk, and politeness. The five main
-//! functions are [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
-//! [`Frontier::next_wakeup`] and [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
+//! functions are [`Frontier::add`], [`Frontier::lease`], [`Frontier::finish`], [`Frontier::next_wakeup`] and
+//! [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
 //! callers pass the current time as `now`.
 //!
 //! # The life of a URL

@@ -305,7 +305,10 @@ mod tests {
             let mut frontier = open(at(0));
             let id = frontier.portal("p").unwrap();
             frontier.add(&schemes.clone().map(|url| Discovery::seed(url, UrlKind::Start, id)), at(0)).unwrap();
-            assert!(frontier.lease(at(0)).unwrap().is_some(), "a request that is out when the process is killed");
+            assert!(
+                frontier.lease(1, usize::MAX, at(0)).unwrap().pop().is_some(),
+                "a request that is out when the process is killed"
+            );
         }
         {
             // The request may have ended just now, and the process is killed immediately.
@@ -320,7 +323,7 @@ mod tests {
             let due = frontier.host(&url.host(), at(60_001)).unwrap().next_due;
             assert!(due >= Some(at(65_000)), "{} is due at {due:?}", url.host());
         }
-        assert!(frontier.lease(at(64_999)).unwrap().is_none());
-        assert!(frontier.lease(at(66_000)).unwrap().is_some());
+        assert!(frontier.lease(1, usize::MAX, at(64_999)).unwrap().pop().is_none());
+        assert!(frontier.lease(1, usize::MAX, at(66_000)).unwrap().pop().is_some());
     }
 }

@@ -259,7 +259,8 @@ impl Scheduler {
 
     /// Gives out the leases that are due.
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
-        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.now())?;
+        let free = self.free(most_in_flight);
+        let leases = self.frontier.lease(free, free, self.now())?;
         if !leases.is_empty() {
             fault::pass("leased");
         }

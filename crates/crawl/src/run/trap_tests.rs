@@ -72,7 +72,7 @@ impl World {
     fn crawl(&mut self, most: usize) {
         while let Some(wakeup) = self.frontier.next_wakeup() {
             self.now = self.now.max(wakeup);
-            let Some(lease) = self.frontier.lease(self.now).unwrap() else { continue };
+            let Some(lease) = self.frontier.lease(1, usize::MAX, self.now).unwrap().pop() else { continue };
             self.now += Duration::from_millis(1);
             self.answer(lease);
             self.extract();

@@ -286,10 +286,10 @@ mod tests {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let portal = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, portal)], now).unwrap();
-        let lease = frontier.lease(now).unwrap().unwrap();
+        let lease = frontier.lease(1, usize::MAX, now).unwrap().pop().unwrap();
         let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://robots.p.example/robots.txt").unwrap());
         frontier.finish(vec![Finished::new(lease, Outcome::Robots(moved))], now).unwrap();
-        assert!(frontier.lease(now + jiff::SignedDuration::from_secs(30)).unwrap().is_none());
+        assert!(frontier.lease(1, usize::MAX, now + jiff::SignedDuration::from_secs(30)).unwrap().pop().is_none());
         assert_eq!(frontier.hosts(now).len(), 1);
     }
 }

@@ -37,26 +37,13 @@ enum Pick {
 }
 
 impl Frontier {
-    /// The next lease (the right to make one request), if a host is due.
+    /// Gives out up to `limit` leases (rights to make one request) for different hosts, with portals taking turns, and
+    /// saves them in one commit. `free` is the number of further leases that may be in flight: no portal or domain gets
+    /// more than its share of them.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.
-    pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
-        Ok(self.lease_of(1, usize::MAX, now)?.pop())
-    }
-
-    /// Gives out leases (rights to make one request) for different hosts, with portals taking turns, and saves them in
-    /// one commit. At most `free` more leases may be given out, and no portal or domain gets more than its share.
-    ///
-    /// # Errors
-    /// When the local disk fails; the frontier stops then.
-    pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
-        self.lease_of(free, free, now)
-    }
-
-    /// Gives out up to `limit` leases. `free` is the number of further leases that may be in flight; it determines the
-    /// fair shares of portals and domains.
-    fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+    pub fn lease(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.correct_clocks(now);
         self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {

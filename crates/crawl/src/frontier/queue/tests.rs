@@ -85,7 +85,7 @@ impl World {
     fn crawl(&mut self, until: Timestamp, status: impl Fn(&str) -> u16) {
         while let Some(wakeup) = self.frontier.next_wakeup().filter(|wakeup| *wakeup < until) {
             self.now = self.now.max(wakeup);
-            let Some(lease) = self.frontier.lease(self.now).unwrap() else { continue };
+            let Some(lease) = self.frontier.lease(1, usize::MAX, self.now).unwrap().pop() else { continue };
             let Work::Page(work) = &lease.work else {
                 let robots = Outcome::Robots(RobotsAnswer::AllowAll);
                 self.frontier.finish(vec![Finished::new(lease, robots)], self.now).unwrap();
