@@ -107,8 +107,7 @@ impl Pages for DomainPages<'_> {
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
         // `is_article_like` is false, because whether a page is article-like is not known before it is read.
-        let entry =
-            |seq: usize| Entry { seq: seq as u64, position: self.position(seq), is_article_like: false, page: () };
+        let entry = |n: usize| Entry { seq: n as u64, position: self.position(n), is_article_like: false, page: () };
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
 

@@ -78,7 +78,7 @@ pub struct JobExportCounts {
     pub empty: u64,
 }
 
-struct CommittedPartition {
+struct LastCommit {
     partition: i32,
     config: Config,
     checkpoint: Published,
@@ -111,7 +111,7 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<JobEx
 /// Reads what belongs to a partition's last commit: the checkpoint (a copy of the databases) and the pieces (parts of
 /// files). None if there is no commit. The key of the checkpoint is read before and after the pieces: if it has not
 /// changed, both belong to one commit.
-async fn committed(db: &Database, partition: i32) -> Result<Option<CommittedPartition>, ClusterError> {
+async fn committed(db: &Database, partition: i32) -> Result<Option<LastCommit>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;
     let mut pieces = Vec::new();
@@ -121,12 +121,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<CommittedPart
         if before.as_ref() == Some(&key) {
             let config = partitions::from_toml(job)?;
             let (bytes, blake3) = (row.get::<_, i64>(2).unsigned_abs(), row.get(3));
-            return Ok(Some(CommittedPartition {
-                partition,
-                config,
-                checkpoint: Published { key, bytes, blake3 },
-                pieces,
-            }));
+            return Ok(Some(LastCommit { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
         }
         pieces = lease::pieces(db, partition).await?;
         before = Some(key);
@@ -136,7 +131,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<CommittedPart
 }
 
 /// Writes a job directory. Returns false if it has this commit already.
-fn make(store: &SegmentStore, folder: &Path, committed: &CommittedPartition) -> Result<bool, ClusterError> {
+fn make(store: &SegmentStore, folder: &Path, committed: &LastCommit) -> Result<bool, ClusterError> {
     let mark: PathBuf = folder.join(MARK);
     if fs::read_to_string(&mark).is_ok_and(|key| key == committed.checkpoint.key) {
         return Ok(false);
@@ -152,7 +147,7 @@ fn make(store: &SegmentStore, folder: &Path, committed: &CommittedPartition) -> 
         }
         fs::remove_dir_all(earlier).map_err(ClusterError::store(earlier))?;
     }
-    let CommittedPartition { partition, config, checkpoint, pieces } = committed;
+    let LastCommit { partition, config, checkpoint, pieces } = committed;
     let there = store.contents(&pieces::folder_of(*partition))?;
     pieces::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
     config.write(&begun)?;

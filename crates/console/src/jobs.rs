@@ -79,7 +79,7 @@ pub(crate) enum JobState {
     /// The previous state, while a new one is being read.
     Before(Arc<JobSummary>),
     /// The state is being read for the first time, or the job is starting or ending.
-    UnderWay,
+    Pending,
     /// The job does not exist yet.
     Beginning,
     /// The job cannot be read, for this reason.
@@ -155,7 +155,7 @@ impl Jobs {
             (Some(failed), _) => failed.clone(),
             (None, Some(seen)) if waited.timed_out() => JobState::Before(Arc::clone(&seen.summary)),
             (None, Some(seen)) => JobState::Now(Arc::clone(&seen.summary)),
-            (None, None) => JobState::UnderWay,
+            (None, None) => JobState::Pending,
         }
     }
 
@@ -167,7 +167,7 @@ impl Jobs {
         match self.state(dir, PATIENCE) {
             JobState::Now(summary) | JobState::Before(summary) => Ok(summary),
             JobState::Failed(why) => Err(anyhow::Error::msg(why)),
-            JobState::UnderWay | JobState::Beginning => Err(anyhow::Error::msg(texts::LOADING)),
+            JobState::Pending | JobState::Beginning => Err(anyhow::Error::msg(texts::LOADING)),
         }
     }
 
@@ -194,7 +194,7 @@ impl Jobs {
             match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
                 Ok(seen) => known.seen = Some(seen),
                 // The process that works on the job is starting or ending.
-                Err(error) if error.is::<Busy>() => known.failed = Some(JobState::UnderWay),
+                Err(error) if error.is::<Busy>() => known.failed = Some(JobState::Pending),
                 Err(error) => known.failed = Some(JobState::Failed(format!("{error:#}"))),
             }
             return self.ended.notify_all();

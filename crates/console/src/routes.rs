@@ -65,7 +65,7 @@ async fn first(State(shared): Console) -> Response {
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
         // The states of all jobs are being read now. The page shows those that are ready in time.
         let until = shared.clock.now().checked_add(QUICK)?;
-        for line in lines.iter_mut().filter(|line| matches!(line.state, JobState::Before(_) | JobState::UnderWay)) {
+        for line in lines.iter_mut().filter(|line| matches!(line.state, JobState::Before(_) | JobState::Pending)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
             *line = self::line(&shared, std::mem::take(&mut line.name), left);
         }

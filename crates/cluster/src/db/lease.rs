@@ -105,15 +105,11 @@ pub(crate) type LastHeartbeats = HashMap<i64, (i64, Duration)>;
 /// Declares sessions (runs of workers) dead if this worker has seen no heartbeat of them for the time `silence`. This
 /// worker measures the time with a clock that nobody can set. So setting the database's clock neither kills a session
 /// nor keeps one alive.
-pub(crate) async fn reap(
-    db: &Database,
-    silence: Duration,
-    heartbeats: &mut LastHeartbeats,
-) -> Result<(), ClusterError> {
+pub(crate) async fn reap(db: &Database, silence: Duration, seen: &mut LastHeartbeats) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
     let beats: Vec<(i64, i64)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heartbeats, &beats, silence, since_start()).into_iter().unzip();
+    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(seen, &beats, silence, since_start()).into_iter().unzip();
     if sessions.is_empty() {
         return Ok(());
     }
@@ -125,11 +121,11 @@ pub(crate) async fn reap(
 
 /// Records the heartbeats of sessions (runs of workers). Returns the sessions whose last heartbeat was first seen
 /// longer than `silence` ago.
-fn silent(heartbeats: &mut LastHeartbeats, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
-    heartbeats.retain(|session, _| beats.iter().any(|(living, _)| living == session));
+fn silent(seen: &mut LastHeartbeats, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
+    seen.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
     for (session, beat) in beats {
-        let last = heartbeats.entry(*session).or_insert((*beat, now));
+        let last = seen.entry(*session).or_insert((*beat, now));
         if last.0 != *beat {
             *last = (*beat, now);
         }
@@ -392,9 +388,9 @@ mod tests {
 
     #[test]
     fn setting_the_databases_clock_neither_kills_nor_keeps_workers() {
-        let (mut heartbeats, silence) = (LastHeartbeats::new(), Duration::from_secs(40));
+        let (mut seen, silence) = (LastHeartbeats::new(), Duration::from_secs(40));
         let mut at = |second: u64, beats: &[(i64, i64)]| {
-            let silent = silent(&mut heartbeats, beats, silence, Duration::from_secs(1_000 + second));
+            let silent = silent(&mut seen, beats, silence, Duration::from_secs(1_000 + second));
             silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
         };
         // Worker 2 sends its last heartbeat before the clock is set an hour forward and two hours back.

@@ -27,7 +27,7 @@ pub(crate) struct Line {
 impl Line {
     /// Whether the page must be loaded again soon, because there is no state of the job to show yet.
     fn is_about_to_change(&self) -> bool {
-        matches!(self.state, JobState::UnderWay | JobState::Beginning)
+        matches!(self.state, JobState::Pending | JobState::Beginning)
     }
 
     fn links<'a>(&'a self, check: &'a str) -> JobLinks<'a> {
@@ -93,7 +93,7 @@ fn shown_state(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match &line.state {
         JobState::Beginning => Err(html! { p.lead { "Starting…" } }),
         JobState::Failed(why) => Err(html! { p.result.bad { (why) } }),
-        JobState::UnderWay => Err(html! { p.lead data-looking { (texts::LOADING) } }),
+        JobState::Pending => Err(html! { p.lead data-looking { (texts::LOADING) } }),
         JobState::Now(summary) => Ok((summary.as_ref(), false)),
         JobState::Before(summary) => Ok((summary.as_ref(), true)),
     }

@@ -23,7 +23,7 @@ struct PortalPage<'a> {
     links: JobLinks<'a>,
     line: &'a PortalLine,
     hosts: Vec<&'a HostStatus>,
-    standing: &'a JobSummary,
+    summary: &'a JobSummary,
 }
 
 pub(crate) fn portal(
@@ -34,7 +34,7 @@ pub(crate) fn portal(
     result: Option<&FormResult>,
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| summary.hosts.get(*number)).collect();
-    let page = PortalPage { links, line, hosts, now: summary.at };
+    let page = PortalPage { links, line, hosts, summary };
     let (disallowed, errors) = ReportProblem::disallowed_and_failed(site);
     let body = html! {
         (form_result(result))
@@ -90,9 +90,9 @@ impl PortalPage<'_> {
                 p.lead { (meaning) @if let Some(why) = &line.why_none { " Reason: " (why) "." } }
                 p {
                     @match next {
-                        Some(_) if !self.standing.is_running => "The crawl is not running.",
+                        Some(_) if !self.summary.is_running => "The crawl is not running.",
                         Some(host) => {
-                            @let now = self.standing.at;
+                            @let now = self.summary.at;
                             "Next request: " (next_due(host, now)) ", to " (host.host.as_str()) " (" (reason(host, now)) ")."
                         }
                         None => "No request is scheduled."
@@ -134,7 +134,7 @@ impl PortalPage<'_> {
 
     /// A host: its state, the time of the next request and the reason, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
-        let (name, now) = (host.host.as_str(), self.standing.at);
+        let (name, now) = (host.host.as_str(), self.summary.at);
         let is_held =
             matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked | WaitsFor::Refusals | WaitsFor::GivenUp);
         let delays = html! {
@@ -150,7 +150,7 @@ impl PortalPage<'_> {
             div.host data-host=(name) {
                 h3 { (name) }
                 p {
-                    b { (reason(host, now)) } @if host.next_due.is_some_and(|due| due > now || self.standing.is_running) { "; next " (next_due(host, now)) }
+                    b { (reason(host, now)) } @if host.next_due.is_some_and(|due| due > now || self.summary.is_running) { "; next " (next_due(host, now)) }
                     " · " (counted(host.queued, "URL queued", "URLs queued"))
                     " · " (word(("delay", "The pause between a response and the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }

@@ -223,10 +223,9 @@ impl WatchedPortal {
     /// Reports why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
     /// `facts` are about pages that were read again.
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[ObstacleFacts], extraction: &ExtractionStore) {
-        let may_have_documents =
-            |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
+        let may_give = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
-        let has_documents = self.domains.iter().any(may_have_documents);
+        let has_documents = self.domains.iter().any(may_give);
         match self.verdict(is_over, facts).filter(|_| !has_documents) {
             Some(nothing) => self.report(portal, nothing),
             None => self.retract(),

@@ -76,7 +76,7 @@ impl ResolveOverrides {
 
     /// A port for which there is a rule that applies to this host name.
     pub(crate) fn port_of(&self, name: &str) -> Option<u16> {
-        let applies = |of_port: &&OfPort| of_port.targets.any.is_some() || of_port.targets.hosts.contains_key(name);
+        let applies = |port: &&PortOverrides| port.targets.any.is_some() || port.targets.hosts.contains_key(name);
         self.0.iter().find(applies).map(|of_port| of_port.from)
     }
 }

@@ -31,12 +31,12 @@ pub(crate) struct Resolver {
     access: PrivateAccess,
     patience: Duration,
     lifetime: Duration,
-    cache: Cache<String, CachedLookup>,
+    cache: Cache<String, CachedName>,
     lookups: Semaphore,
 }
 
 #[derive(Clone)]
-struct CachedLookup {
+struct CachedName {
     until: Instant,
     addresses: Result<Arc<[IpAddr]>, Failure>,
 }
@@ -72,8 +72,7 @@ impl Resolver {
         // A lookup that failed for lack of descriptors is not cached.
         if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
             let lifetime = if found.is_ok() { self.lifetime } else { self.lifetime / 10 };
-            self.cache
-                .insert(name.to_owned(), CachedLookup { until: clock::now() + lifetime, addresses: found.clone() });
+            self.cache.insert(name.to_owned(), CachedName { until: clock::now() + lifetime, addresses: found.clone() });
         }
         found
     }
