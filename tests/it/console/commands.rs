@@ -44,8 +44,8 @@ fn a_host_is_paused_and_resumed_from_the_page_of_its_portal() {
     };
     assert!(command(&[("command", "pause")]).contains("http://portal.example is paused until it is resumed"));
     assert_eq!(waits(), "paused");
-    let said = command(&[("command", "resume")]);
-    assert!(said.contains("gets requests again") && !said.contains(">Resume<"), "{said}");
+    let page = command(&[("command", "resume")]);
+    assert!(page.contains("gets requests again") && !page.contains(">Resume<"), "{page}");
     assert_ne!(waits(), "paused");
     assert!(command(&[("command", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
     assert_eq!(status(&job)["hosts"][0]["delay"]["secs"], 20);

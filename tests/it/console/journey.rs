@@ -53,17 +53,17 @@ impl Journey {
     pub(crate) fn crawl_the_demo(&self) {
         self.shows("h1", "GoldMiner");
         let folder = std::fs::canonicalize(self.dir.path()).unwrap().display().to_string();
-        assert!(self.text("#start").contains(&folder), "where it goes is told: {}", self.text("#start"));
+        assert!(self.text("#start").contains(&folder), "the folder of new jobs is missing: {}", self.text("#start"));
         self.browser.click("#start button.main");
         self.shows("[data-job=demo][data-running=true] h1", "running");
 
         // The numbers are updated without reloading the page.
-        let look = "window.isTheSame ??= document.querySelector('[data-live=pages]')?.textContent; \
+        let script = "window.isTheSame ??= document.querySelector('[data-live=pages]')?.textContent; \
             return [window.isTheSame ?? '', document.querySelector('[data-live=pages]')?.textContent ?? '', \
             document.querySelector('[data-job]')?.dataset.running ?? '']";
         let until = Instant::now() + LONG;
         loop {
-            let seen = self.browser.script_while_loading(look).unwrap_or_default();
+            let seen = self.browser.script_while_loading(script).unwrap_or_default();
             if seen[2] == "true" && seen[0] != seen[1] {
                 break;
             }

@@ -71,8 +71,8 @@ fn trapped(first: &str, rule: Rejection, trap: impl Fn(&str) -> Page) -> usize {
     assert_eq!(stories, vec![1; ARTICLES as usize], "every article once: {asked:?}");
     let closed = world.status(PORTAL).closed;
     assert!(closed.iter().any(|closed| closed.rule == rule), "closed are {closed:?}, after {} requests", asked.len());
-    let told = world.f().newly_closed();
-    assert!(told.iter().any(|closed| closed.rule == rule && closed.useless > 0), "{told:?}");
+    let newly_closed = world.f().newly_closed();
+    assert!(newly_closed.iter().any(|closed| closed.rule == rule && closed.useless > 0), "{newly_closed:?}");
     asked.len() - stories.len()
 }
 

@@ -157,7 +157,7 @@ impl World {
                 return lease;
             }
         }
-        panic!("the frontier promised a lease")
+        panic!("next_wakeup was reached a hundred times without a lease")
     }
 
     pub(crate) fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
