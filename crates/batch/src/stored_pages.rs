@@ -11,7 +11,7 @@ use goldminer_core::extract::domain::{
 use goldminer_core::{Document, PageOutcome, StoredPage, extract};
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::CrawlError;
-use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
+use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, StoredResult};
 use goldminer_html::ArchivePosition;
 use goldminer_lab::onion::Onion;
 use goldminer_warc::OpenFiles;
@@ -111,7 +111,7 @@ impl Pages for DomainPages<'_> {
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
 
-    fn read(&self, entry: &Entry<()>) -> Result<Stored, CrawlError> {
+    fn read(&self, entry: &Entry<()>) -> Result<StoredResult, CrawlError> {
         let from = &self.pages[entry.seq as usize];
         Ok(match from.read(self.files) {
             Ok(Some(mut page)) if self.is_sample => {

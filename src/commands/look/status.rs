@@ -8,7 +8,7 @@ use goldminer_core::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::WaitsFor;
-use goldminer_crawl::job::url_list::{UrlLine, Which};
+use goldminer_crawl::job::url_list::{UrlFilter, UrlLine};
 use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport, name_of};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -42,8 +42,8 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 
 /// Lists URLs with their reasons, a line for each, as they arrive.
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(which) = Which::of_word(word) else {
-        let known = Which::words().join(", ");
+    let Some(which) = UrlFilter::of_word(word) else {
+        let known = UrlFilter::words().join(", ");
         return misuse(format_args!("--urls: {word:?} is not a state of URLs; write one of {known}"));
     };
     let mut listed = 0;

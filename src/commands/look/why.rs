@@ -3,7 +3,7 @@
 use goldminer_console::words::url as words;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::UrlState;
-use goldminer_crawl::health::gave::UrlResult;
+use goldminer_crawl::health::url_result::UrlResult;
 use goldminer_crawl::{Done, JobDir, Query, WhyReport, typed_url};
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::frontier::{
     Answer, HostError, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Rejection, Source, UrlHistory, UrlState, WITHDRAWN,
 };
-use goldminer_crawl::health::gave::UrlResult;
+use goldminer_crawl::health::url_result::UrlResult;
 use goldminer_crawl::{DISALLOWED, Done, HostStatus, WhyReport, name_of};
 use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
             lines.push(("archive", format!("{} at byte {}, {bytes} bytes", record.file, record.offset)));
         }
     }
-    lines.extend(report.gave.as_ref().map(|gave| ("document", given(gave))));
+    lines.extend(report.gave.as_ref().map(|gave| ("document", result_in_words(gave))));
     lines.push(("robots", report.robots.clone()));
     lines.extend(by_rule(&explanation.portals).into_iter().map(|portals| ("portals", portals)));
     lines.extend(report.suspects.iter().map(|suspect| ("suspect", suspect.reason())));
@@ -140,7 +140,7 @@ fn found(life: &UrlHistory) -> String {
 }
 
 /// Whether there is a document for the URL, and if not, why.
-fn given(gave: &UrlResult) -> String {
+fn result_in_words(gave: &UrlResult) -> String {
     match gave {
         UrlResult::Document { id } => format!("in the corpus, with the id {id}"),
         UrlResult::Waits { learns: true, .. } => "none yet: the domain's profile is still being learned".to_owned(),

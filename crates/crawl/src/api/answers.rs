@@ -10,7 +10,7 @@ use super::query::Query;
 use super::service::{JobService, View, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 use crate::frontier::yield_of;
-use crate::health::gave::ResultLookup;
+use crate::health::url_result::ResultLookup;
 use crate::job::history::marks;
 use crate::job::url_list;
 use crate::store::frontier::DomainRow;
@@ -44,8 +44,8 @@ impl JobService {
         let url = typed_url(url).map_err(Error::msg)?;
         let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
         let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
-        let places = ResultLookup { job: &self.job, store: &self.store, profiles: &self.profiles };
-        let gave = report.explanation.life.as_ref().map(|life| places.gave(&url, life)).transpose()?.flatten();
+        let lookup = ResultLookup { job: &self.job, store: &self.store, profiles: &self.profiles };
+        let gave = report.explanation.life.as_ref().map(|life| lookup.result(&url, life)).transpose()?.flatten();
         Ok(Some(WhyReport { suspects, gave, ..report }))
     }
 

@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;
 use crate::frontier::{Explanation, Frontier, RobotsStatus};
-use crate::health::gave::UrlResult;
 use crate::health::portal_outcomes::PortalOutcome;
+use crate::health::url_result::UrlResult;
 use crate::job::at_rest::AtRest;
 use crate::job::history::marks::Suspect;
 use crate::job::settings::frontier_config;

@@ -17,7 +17,7 @@ use goldminer_fetch::share::lock;
 use jiff::Timestamp;
 
 use super::domains::{imported_state, keep_manual_edits};
-use super::reader::{CHUNK, Chunk, Entry, Got, KEPT_BYTES, Kept, Length, Pages, Reader, side_by_side};
+use super::reader::{CHUNK, Chunk, Entry, KEPT_BYTES, KeptPages, Length, Pages, ReadResult, Reader, side_by_side};
 use crate::CrawlError;
 
 /// The result of extracting a page.
@@ -101,7 +101,7 @@ impl Run<'_> {
         sink: &mut O,
         until: Until,
     ) -> Result<(), CrawlError> {
-        let (mut ahead, kept): (Chunk<P::Page>, _) = (Vec::new(), Kept::default());
+        let (mut ahead, kept): (Chunk<P::Page>, _) = (Vec::new(), KeptPages::default());
         while !sink.is_stopped() {
             let saved = sink.saved_meanwhile();
             if !saved.is_empty() {
@@ -170,7 +170,7 @@ impl Run<'_> {
         task: &LearningTask,
         pages: &P,
         sink: &mut impl DocumentSink<P::Page>,
-        (kept, until): (&Kept, Until),
+        (kept, until): (&KeptPages, Until),
     ) -> Result<(), CrawlError> {
         lock(kept).clear();
         let mut room = if until == Until::Done { KEPT_BYTES } else { 0 };
@@ -260,7 +260,7 @@ fn record<P>(
         if let Err(why) = &got {
             sink.unreadable(&entry, why);
         }
-        let (gave, fit, length) = given(got);
+        let (gave, fit, length) = parts_of(got);
         let gave = gave.and_then(|document| sink.peel(document).ok_or(PageOutcome::Seen));
         let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink);
         let decision = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
@@ -281,9 +281,9 @@ fn record<P>(
     Ok(chunk.collect())
 }
 
-type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
+type PageResultParts = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
 
-fn given(got: Got) -> Given {
+fn parts_of(got: ReadResult) -> PageResultParts {
     match got {
         Ok((PageRead { result, fit, .. }, length)) => (result.map_err(Into::into), fit, Some(length)),
         Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),

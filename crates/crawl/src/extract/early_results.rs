@@ -25,7 +25,7 @@ const PAGE_BYTES: usize = 2 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct EarlyResults {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
-    waiting: Mutex<Waiting>,
+    cache: Mutex<ResultCache>,
 }
 
 /// The profiles with which arriving pages of a domain are extracted.
@@ -44,7 +44,7 @@ pub(crate) struct EarlyResult {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct ResultCache {
     /// The results, by file and offset in the archive.
     pages: HashMap<(String, u64), Box<EarlyResult>>,
     /// The keys of the results, oldest first; some are not in `pages` any more.
@@ -53,7 +53,7 @@ struct Waiting {
     most_bytes: usize,
 }
 
-impl Default for Waiting {
+impl Default for ResultCache {
     fn default() -> Self {
         Self { pages: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes: MOST_BYTES }
     }
@@ -73,7 +73,7 @@ impl EarlyResults {
 
     /// Stores the result of the page at a position. If the memory limit is exceeded, the oldest results are dropped.
     pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<EarlyResult>) {
-        lock(&self.waiting).push(key(position), page);
+        lock(&self.cache).push(key(position), page);
     }
 
     /// Removes and returns the result of the page at a position; None if there is no result, or if it was made with
@@ -84,7 +84,7 @@ impl EarlyResults {
         profiles: &ProfileSet,
         watches: bool,
     ) -> Option<(PageRead, Length)> {
-        let page = lock(&self.waiting).take(&key(position))?;
+        let page = lock(&self.cache).take(&key(position))?;
         let EarlyResult { mut read, length, serving } = *page;
         let domain = url.site();
         let read_by = serving.profiles.candidates(&domain, Some(url), None);
@@ -127,7 +127,7 @@ impl EarlyResult {
     }
 }
 
-impl Waiting {
+impl ResultCache {
     fn push(&mut self, key: (String, u64), page: Box<EarlyResult>) {
         self.bytes += page.bytes();
         self.order.push_back(key.clone());

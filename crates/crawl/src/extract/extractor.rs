@@ -19,7 +19,7 @@ use goldminer_warc::{ArchiveError, Record};
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
 use super::kin::{self, Families};
-use super::reader::{Entry, Length, Pages, Stored};
+use super::reader::{Entry, Length, Pages, StoredResult};
 use super::site::Sites;
 use crate::CrawlError;
 use crate::job::history::marks::Stage;
@@ -241,7 +241,7 @@ impl Pages for IndexedPages<'_> {
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
-    fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
+    fn read(&self, entry: &Entry<PageEntry>) -> Result<StoredResult, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let page = match self.context.files.read_record_at(&self.context.archive, position) {
             Ok(Record::Response(capture)) => stored_page(*capture, position.clone()),

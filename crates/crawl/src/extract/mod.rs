@@ -21,5 +21,5 @@ pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use early_results::{EarlyResult, EarlyResults};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
-pub use reader::{Entry, Length, Pages, Stored};
+pub use reader::{Entry, Length, Pages, StoredResult};
 pub use site::HostRights;

@@ -126,10 +126,10 @@ fn why_nothing(
     }
     if pages > 0 {
         let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
-        let looked = looked_at(job, &stored);
+        let pages = read_again(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
-        let facts: Vec<ObstacleFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
-        return match (obstacle(&facts), elsewhere(&looked, portal)) {
+        let facts: Vec<ObstacleFacts> = pages.iter().map(|page| page.facts.clone()).collect();
+        return match (obstacle(&facts), elsewhere(&pages, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
             _ if urls.waiting > urls.fetched => NoDocuments::NotYet { queued: urls.waiting, unextracted: 0 },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
@@ -285,7 +285,7 @@ pub(crate) struct ReadAgain {
 }
 
 /// Reads pages of a portal again. Unreadable pages are ignored.
-pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<ReadAgain> {
+pub(crate) fn read_again(job: &JobDir, stored: &[ArchivePosition]) -> Vec<ReadAgain> {
     let archive = job.archive();
     let pages = stored.iter().filter_map(|position| {
         let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
@@ -300,10 +300,10 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<ReadAga
 }
 
 /// Returns where the examined pages lead, if all their links leave the portal (apart from links to start pages).
-fn elsewhere(looked: &[ReadAgain], portal: &Portal) -> Option<NoDocuments> {
+fn elsewhere(pages: &[ReadAgain], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // The start page is left out, because the menu of every page links to it.
-    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
+    let links = pages.iter().flat_map(|page| &page.links).filter(|url| !portal.start.contains(*url));
     for url in links {
         if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {
             return None;

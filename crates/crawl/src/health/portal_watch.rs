@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::no_documents::NoDocuments;
 use super::obstacle::{ObstacleFacts, obstacle};
-use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
+use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, read_again};
 use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, Work};
 use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
@@ -45,11 +45,11 @@ pub(crate) struct PortalWatch {
     changed: BTreeSet<PortalId>,
     next_check: Instant,
     /// Results of pages that are being read again on another thread.
-    reading: Option<Receiver<ReadAgain>>,
+    reading: Option<Receiver<PortalFacts>>,
 }
 
 /// For each portal: whether it has nothing left to request, and the facts of its pages.
-type ReadAgain = Vec<(PortalId, bool, Vec<ObstacleFacts>)>;
+type PortalFacts = Vec<(PortalId, bool, Vec<ObstacleFacts>)>;
 
 /// The responses of a portal without an article.
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ impl PortalWatch {
         self.reading = Some(reading);
         rayon::spawn(move || {
             let read = doubted.into_iter().map(|(id, is_over, stored)| {
-                (id, is_over, looked_at(&job, &stored).into_iter().map(|looked| looked.facts).collect())
+                (id, is_over, read_again(&job, &stored).into_iter().map(|page| page.facts).collect())
             });
             // The receiver is dropped if the crawl has ended.
             let _ = done.send(read.collect());
@@ -163,7 +163,7 @@ impl PortalWatch {
     /// Takes the facts of pages that were read again, if they are ready.
     fn take_read(&mut self, names: &BTreeMap<PortalId, &str>) {
         let Some(reading) = &self.reading else { return };
-        let read: ReadAgain = match reading.try_recv() {
+        let read: PortalFacts = match reading.try_recv() {
             Err(TryRecvError::Empty) => return,
             read => read.unwrap_or_default(),
         };

@@ -27,7 +27,7 @@ use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
 use crate::extract::{ExtractorResources, ExtractorThread};
 use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::run::host_rules::RulesCache;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
@@ -42,7 +42,7 @@ const NEWS_EVERY: u64 = 10_000;
 pub(crate) struct Replay {
     store: Store,
     frontier: Frontier,
-    portals: Portals,
+    portals: PortalIndex,
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
@@ -65,7 +65,7 @@ impl Replay {
         let store = Store::open(draft)?;
         let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         frontier.restoring();
-        let portals = Portals::of(config, &frontier);
+        let portals = PortalIndex::of(config, &frontier);
         frontier.add(&portals.seeds(), clock.now())?;
         let added: Vec<CrawlUrl> = config.added.iter().filter_map(|url| CrawlUrl::parse(url).ok()).collect();
         frontier.add_again(&added, clock.now())?;

@@ -20,7 +20,7 @@ const ROWS_A_PORTION: usize = 50_000;
 /// Selects URLs by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Which {
+pub enum UrlFilter {
     /// URLs that wait for their first visit.
     Queued,
     /// Queued URLs that have failed at least once.
@@ -67,7 +67,7 @@ pub struct UrlLine {
     pub attempts: u8,
 }
 
-impl Which {
+impl UrlFilter {
     /// All selections, with their names.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let general = [Self::Queued, Self::Retried, Self::Done, Self::NoDocument, Self::Rejected];
@@ -106,16 +106,16 @@ type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 ///
 /// # Errors
 /// When the disk fails.
-pub(crate) fn portion(store: &Store, which: Which, after: Option<&str>) -> Result<Portion, StoreError> {
+pub(crate) fn portion(store: &Store, which: UrlFilter, after: Option<&str>) -> Result<Portion, StoreError> {
     let tables = &store.frontier();
     let after = after.and_then(|place| data_encoding::HEXLOWER.decode(place.as_bytes()).ok());
     let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-    if which == Which::NoDocument {
+    if which == UrlFilter::NoDocument {
         return without_document(tables, &store.extraction(), from);
     }
     let mut portion = Portion::default();
     // The text of a queued URL is only in the queue.
-    let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, Which::Queued | Which::Retried) {
+    let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, UrlFilter::Queued | UrlFilter::Retried) {
         Box::new(tables.queue.scan(&[], from).map(|entry| {
             let (key, waiting) = entry?;
             let host = QueuePosition::read(&key).map(|(lane, _)| lane.host);
@@ -161,7 +161,7 @@ fn without_document(
             let is_read = key.last_chunk().is_some_and(|number| u64::from_be_bytes(*number) < read);
             let row = tables.urls.get(&RowKey::of(&page.url).0)?;
             if let Some(row) = row.filter(|_| is_read && !documents.contains(&page.url.key().to_string())) {
-                let account = name_of(&Which::NoDocument);
+                let account = name_of(&UrlFilter::NoDocument);
                 portion.lines.push(UrlLine { account, ..line(tables, page.url.host().key(), row)? });
             }
         }

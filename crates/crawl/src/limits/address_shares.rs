@@ -46,14 +46,14 @@ struct State {
 #[derive(Default)]
 struct Queue {
     waiting: usize,
-    of_domains: FxHashMap<[u8; 8], Waiting>,
+    of_domains: FxHashMap<[u8; 8], DomainWaits>,
     /// Held by the first lease in the queue; tokio's mutex passes it on in the order of arrival.
     turn: TurnLock,
 }
 
 type TurnLock = Arc<tokio::sync::Mutex<()>>;
 
-struct Waiting {
+struct DomainWaits {
     waiting: usize,
     wanted: Instant,
 }
@@ -104,7 +104,7 @@ impl AddressShares {
         let queue = state.queues.entry(address).or_default();
         queue.of_domains.retain(|_, of| of.waiting > 0 || now.duration_since(of.wanted) < WANTED_LATELY);
         let domains = queue.of_domains.len() + usize::from(!queue.of_domains.contains_key(&domain));
-        let of_domain = queue.of_domains.entry(domain).or_insert(Waiting { waiting: 0, wanted: now });
+        let of_domain = queue.of_domains.entry(domain).or_insert(DomainWaits { waiting: 0, wanted: now });
         of_domain.wanted = now;
         let places = Capacity::of(most, queue.waiting);
         if places.free == 0 || !places.has_room(of_domain.waiting, domains, 1) {

@@ -35,7 +35,7 @@ pub struct Descriptors {
 
 /// How the descriptors for sockets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shares {
+pub(crate) struct SocketShares {
     /// The most requests in flight.
     pub(crate) in_flight: usize,
     /// The most idle connections.
@@ -68,10 +68,10 @@ impl Descriptors {
 
     /// Divides the descriptors that are not reserved. A request in flight may open two sockets (IPv6 and IPv4 at
     /// once) and query a name server, but few requests do so at the same time.
-    pub(crate) fn shares(self, most_in_flight: usize) -> Shares {
+    pub(crate) fn shares(self, most_in_flight: usize) -> SocketShares {
         let left = self.limit.saturating_sub(self.reserve());
         let in_flight = most_in_flight.min(left * 2 / 5).max(1);
-        Shares { in_flight, idle: left.saturating_sub(in_flight + in_flight / 2).min(MOST_IDLE) }
+        SocketShares { in_flight, idle: left.saturating_sub(in_flight + in_flight / 2).min(MOST_IDLE) }
     }
 
     fn reserve(self) -> usize {
@@ -184,8 +184,8 @@ mod tests {
             assert!(most + RESERVE.min(limit / 2) <= limit, "{limit}: {shares:?}");
             assert!(shares.in_flight >= limit.min(640) * 2 / 5 / 2, "{limit}: {shares:?}");
         }
-        assert_eq!(Descriptors { limit: 1_024 }.shares(256), Shares { in_flight: 256, idle: 384 });
-        assert_eq!(Descriptors { limit: 65_536 }.shares(256), Shares { in_flight: 256, idle: MOST_IDLE });
+        assert_eq!(Descriptors { limit: 1_024 }.shares(256), SocketShares { in_flight: 256, idle: 384 });
+        assert_eq!(Descriptors { limit: 65_536 }.shares(256), SocketShares { in_flight: 256, idle: MOST_IDLE });
     }
 
     #[test]

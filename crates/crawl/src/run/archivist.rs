@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::CrawlError;
-use super::fetching::{Fetched, Fetching};
+use super::fetching::{FetchedLease, Fetching};
 use super::stage_context::StageContext;
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::limits::{clock, fault};
@@ -49,7 +49,7 @@ impl Archivist {
     /// Works until the senders are dropped, then closes the archive.
     pub(crate) fn run(
         mut self,
-        mut arrivals: mpsc::Receiver<Box<Fetched>>,
+        mut arrivals: mpsc::Receiver<Box<FetchedLease>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), CrawlError> {
         let runtime = Handle::current();
@@ -81,13 +81,13 @@ impl Archivist {
         Ok(())
     }
 
-    fn archive(&mut self, group: Vec<Fetched>) -> Result<Vec<Finished>, CrawlError> {
+    fn archive(&mut self, group: Vec<FetchedLease>) -> Result<Vec<Finished>, CrawlError> {
         let payloads = &self.fetching.context.tables.payloads;
         self.recent.retain(|digest, _| !matches!(payloads.get(digest.as_bytes()), Ok(Some(_))));
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Fetched { lease, request: _slot, exchange, capture, visit, reads_later } = arrived;
+            let FetchedLease { lease, request: _slot, exchange, capture, visit, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;

@@ -33,7 +33,7 @@ use crate::extract::{ExtractionSummary, ExtractorResources, ExtractorThread};
 use crate::frontier::{Frontier, FrontierConfig};
 use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
 use crate::health::portal_watch::PortalWatch;
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::job::checkpoint::Rest;
 use crate::job::lock::JobLock;
 use crate::job::settings::{
@@ -140,7 +140,7 @@ struct OpenJob {
     store: Store,
     profiles: ProfileStore,
     frontier: Frontier,
-    portals: Portals,
+    portals: PortalIndex,
     writer: Writer,
     corpus: JsonlWriter,
     early: EarlyWriter,
@@ -170,7 +170,7 @@ impl OpenJob {
         }
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
-        let portals = Portals::of(config, &frontier);
+        let portals = PortalIndex::of(config, &frontier);
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
             handover.apply_to(&mut frontier, clock.now())?;
         }

@@ -18,10 +18,10 @@ use super::CrawlError;
 use super::host_rules::RulesCache;
 use super::network::STARVED_WAIT;
 use super::stage_context::StageContext;
-use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use super::visit::{ParseOptions, ParsedPage, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::EarlyResult;
 use crate::frontier::{self, AddressWait, Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, Work};
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
@@ -37,7 +37,7 @@ pub(crate) struct Fetching {
     pub parse_options: ParseOptions,
     pub extractor: Extractor,
     /// The portals, which may change while the crawl runs.
-    pub portals: RwLock<Portals>,
+    pub portals: RwLock<PortalIndex>,
     /// The cached rules of robots.txt and tdmrep.json.
     pub rules: Arc<RulesCache>,
     /// Limits the leases at each IP address, and orders the leases that wait for one.
@@ -47,7 +47,7 @@ pub(crate) struct Fetching {
 }
 
 /// A lease with its result, on its way to the archive.
-pub(crate) struct Fetched {
+pub(crate) struct FetchedLease {
     pub lease: Lease,
     /// The request; None if none was made. If its response is a long robots.txt, it occupies a slot while it exists.
     /// This limits how many such files are in memory before they are archived.
@@ -59,7 +59,7 @@ pub(crate) struct Fetched {
     pub reads_later: bool,
 }
 
-impl Fetched {
+impl FetchedLease {
     /// The bytes of memory that the body takes.
     pub(crate) fn body_bytes(&self) -> usize {
         self.capture.as_ref().map_or(0, |capture| capture.body.len())
@@ -69,7 +69,7 @@ impl Fetched {
 /// The result of a lease.
 pub(crate) enum FetchOutcome {
     /// A request was made, or the URL is finished without one.
-    Fetched(Box<Fetched>),
+    Fetched(Box<FetchedLease>),
     /// No request was made: the lease is returned.
     Unused(Box<UnusedLease>),
 }
@@ -102,7 +102,7 @@ impl Fetching {
             Err(NotAdmitted::Never(outcome)) => {
                 let (request, exchange, capture) = (None, None, None);
                 let visit = Visit::without_links(outcome);
-                let fetched = Fetched { lease, request, exchange, capture, visit, reads_later: false };
+                let fetched = FetchedLease { lease, request, exchange, capture, visit, reads_later: false };
                 return Ok(FetchOutcome::Fetched(Box::new(fetched)));
             }
         };
@@ -134,7 +134,7 @@ impl Fetching {
             }
             answer => (false, self.read(&lease, answer, self.context.clock.dated()).await),
         };
-        let fetched = Fetched { lease, request: Some(request), exchange, capture, visit, reads_later };
+        let fetched = FetchedLease { lease, request: Some(request), exchange, capture, visit, reads_later };
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
     }
 
@@ -284,7 +284,7 @@ impl Fetching {
             (Work::Page(_), Answer::Failed(failure)) => (Visit::without_links(failed(failure)), None),
             (Work::Page(page), Answer::Response(capture)) => {
                 let mut visit = this.read_page(page, &capture, ended);
-                visit.early_result = visit.page.take().and_then(|in_hand| this.extract_early(page, &in_hand, &capture));
+                visit.early_result = visit.page.take().and_then(|parsed| this.extract_early(page, &parsed, &capture));
                 (visit, Some(capture))
             }
             (Work::Page(_), Answer::Unwanted(capture, _)) => {
@@ -320,7 +320,7 @@ impl Fetching {
 
     /// Extracts a page on arrival, if its domain has a learned profile. The extractor uses the result when it comes to
     /// this page. Returns None if anything is uncertain; then the page is extracted later, from the archive.
-    fn extract_early(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<EarlyResult>> {
+    fn extract_early(&self, work: &PageWork, page: &ParsedPage, capture: &Capture) -> Option<Box<EarlyResult>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving = self
             .context

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::ending::{Limits, idle_end, limit_end, paused_hosts, silent_hosts};
-use super::fetching::{FetchOutcome, Fetched, Fetching, UnusedLease};
+use super::fetching::{FetchOutcome, FetchedLease, Fetching, UnusedLease};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
 use super::{CrawlError, Ended, Stop};
@@ -31,7 +31,7 @@ use crate::extract::Notice;
 use crate::frontier::{ClosedPrefix, EventKind, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::limits::disk::DiskState;
 use crate::limits::shared_resources::WaitSender;
 use crate::limits::{clock, fault};
@@ -55,7 +55,7 @@ const LEFT: Duration = Duration::from_millis(50);
 pub(crate) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
-    pub arrivals: Option<mpsc::Sender<Box<Fetched>>>,
+    pub arrivals: Option<mpsc::Sender<Box<FetchedLease>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub snapshots: mpsc::Receiver<SnapshotRequest>,
     pub commands: mpsc::Receiver<CommandRequest>,
@@ -238,7 +238,7 @@ impl Scheduler {
         match command {
             Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
             Command::Add { .. } => {
-                let portals = Portals::of(&self.config, &self.frontier);
+                let portals = PortalIndex::of(&self.config, &self.frontier);
                 *self.fetching.portals.write().unwrap_or_else(PoisonError::into_inner) = portals;
             }
             _ => {}

@@ -93,7 +93,7 @@ impl Frontier {
                     host.tdmrep_due |= asks_tdmrep;
                 }
                 self.settle_host(changes, asked, out, None, HostSignal::Well);
-                self.release_lent(changes, lease.host.key(), asked);
+                self.release_redirect_target(changes, lease.host.key(), asked);
             }
             Ticket::Page { key, place, row } => {
                 self.settle_host(changes, key.host(), out, None, HostSignal::Well);
@@ -126,7 +126,7 @@ impl Frontier {
             Some(if let Outcome::Tdmrep(body) = outcome { body } else { None })
         } else {
             let body = self.settle_robots(changes, key, robots_answer(outcome), asked, out, exchange, ended);
-            self.release_lent(changes, key, asked);
+            self.release_redirect_target(changes, key, asked);
             body
         };
         if let Some(body) = body {
@@ -465,7 +465,7 @@ impl Frontier {
     }
 
     /// Releases the other host to which a robots.txt request was redirected.
-    fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
+    fn release_redirect_target(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
         if host != asked
             && let Some(other) = self.hosts.get_mut(&asked)
         {

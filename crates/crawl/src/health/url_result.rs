@@ -61,7 +61,7 @@ pub(crate) struct ResultLookup<'a> {
 
 impl ResultLookup<'_> {
     /// Returns what a URL with this history gave; None if it was not fetched.
-    pub(crate) fn gave(&self, url: &CrawlUrl, life: &UrlHistory) -> Result<Option<UrlResult>, StoreError> {
+    pub(crate) fn result(&self, url: &CrawlUrl, life: &UrlHistory) -> Result<Option<UrlResult>, StoreError> {
         let is_fetched = matches!(life.account, UrlState::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
         let (site, id) = (url.site(), url.key().to_string());
