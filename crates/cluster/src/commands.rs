@@ -29,7 +29,7 @@ pub(super) struct StoredCommand {
 pub(super) struct CommandResults {
     pub(super) asked: i64,
     pub(super) ids: Vec<i64>,
-    pub(super) said: Vec<String>,
+    pub(super) messages: Vec<String>,
     pub(super) refused: Vec<bool>,
 }
 
@@ -73,13 +73,13 @@ pub(super) fn apply_commands(
         let at_rest = AtRest::of(job)?;
         // A command may change the configuration for the next command.
         let config = Config::of_job(job.root())?.unwrap_or_default();
-        let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&stored.command) {
+        let (message, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&stored.command) {
             Ok(done) => (done.join("\n"), false),
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),
         };
         results.ids.push(stored.id);
-        results.said.push(said);
+        results.messages.push(message);
         results.refused.push(refused);
     }
     Ok(results)

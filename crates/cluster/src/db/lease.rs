@@ -283,7 +283,7 @@ pub(crate) async fn commit(
                 &column(|piece| &piece.published.blake3),
                 &changes.results.asked,
                 &changes.results.ids,
-                &changes.results.said,
+                &changes.results.messages,
                 &changes.results.refused,
                 &claim.config_toml,
                 &profiles(|profile| &profile.key),

@@ -97,7 +97,7 @@ impl CorpusCommitter {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// Sets the domain whose pages come next, with its related sites `kin`. Returns the domain's progress.
+    /// Sets the domain whose pages come next, with its related sites `related`. Returns the domain's progress.
     pub(super) fn progress(&mut self, domain: &Domain, related: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
         self.domain = (domain.clone(), related.to_vec());
         Ok(self.batch.progress(domain)?)

@@ -18,8 +18,8 @@ use goldminer_warc::{ArchiveError, Record};
 
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
-use super::kin::{self, Families};
 use super::reader::{Entry, Length, Pages, StoredResult};
+use super::related_sites::{self, Families};
 use super::site::Sites;
 use crate::CrawlError;
 use crate::job::history::marks::Stage;
@@ -166,7 +166,7 @@ impl ExtractorThread {
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            state.kin = self.families.find(domain, |site, known| kin::sketch(site, known, &self.context))?;
+            state.kin = self.families.find(domain, |site, known| related_sites::sketch(site, known, &self.context))?;
         }
         let related = self.families.of(domain);
         self.profiles.join(domain, related.iter().cloned());

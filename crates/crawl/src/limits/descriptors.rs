@@ -160,13 +160,13 @@ impl DescriptorGuard {
 /// Number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
 /// the process share one check, because each check visits all open descriptors.
 fn open_descriptors(now: Instant) -> usize {
-    static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
-    let mut looked = lock(&LOOKED);
-    match *looked {
+    static LAST_CHECK: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
+    let mut last = lock(&LAST_CHECK);
+    match *last {
         Some((when, open)) if now.saturating_duration_since(when) < INTERVAL => open,
         _ => {
             let open = std::fs::read_dir("/dev/fd").map_or(0, Iterator::count);
-            *looked = Some((now, open));
+            *last = Some((now, open));
             open
         }
     }

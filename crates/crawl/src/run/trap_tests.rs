@@ -30,7 +30,7 @@ struct World {
     payloads: HashMap<Vec<u8>, CrawlUrl>,
     /// The yields of pages, in order, and how many of them were reported to the frontier.
     yields: Vec<PageYield>,
-    said: usize,
+    reported: usize,
     texts: HashSet<u64>,
     last_article: usize,
     _dir: tempfile::TempDir,
@@ -61,7 +61,7 @@ impl World {
             asked: Vec::new(),
             payloads: HashMap::new(),
             yields: Vec::new(),
-            said: 0,
+            reported: 0,
             texts: HashSet::new(),
             last_article: 0,
             _dir: dir,
@@ -130,10 +130,10 @@ impl World {
 
     /// Extracts all fetched pages once the domain has learned, and later pages immediately.
     fn extract(&mut self) {
-        if self.said > 0 || self.asked.len() - self.last_article > QUIET {
-            let pages = &self.yields[self.said..];
+        if self.reported > 0 || self.asked.len() - self.last_article > QUIET {
+            let pages = &self.yields[self.reported..];
             self.frontier.note_yields(pages).unwrap();
-            self.said = self.yields.len();
+            self.reported = self.yields.len();
         }
     }
 

@@ -153,7 +153,7 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// Returns a view of the earlier texts of a domain and of its related sites (`kin`), to find duplicates. The texts
+    /// Returns a view of the earlier texts of a domain and of its related sites (`related`), to find duplicates. The texts
     /// of this group are included.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, related: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, related }

@@ -114,10 +114,10 @@ fn page_of(sources: &Sources, url: &CrawlUrl) -> anyhow::Result<Option<StoredPag
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, outcome: &str) -> Value {
     let profile = |(profile, trials): &(&DomainProfile, Vec<Trial>)| json!({ "key": profile.key, "version": profile.version, "templates": trials });
     let block = |block: &Block| {
-        let judged = block.classified.as_ref();
-        let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
+        let classified = block.classified.as_ref();
+        let classified = classified.map(|(probability, why)| json!({ "probability": probability, "why": why }));
         json!({ "text": block.text, "class": block.class, "reason": reason_alone(dissection, block), "kept": block.reason.is_kept(),
-            "link_density": block.link_density, "judged": judged })
+            "link_density": block.link_density, "judged": classified })
     };
     json!({ "page": dissection.name, "outcome": outcome, "doubt": dissection.doubt,
         "profiles": tried.iter().map(profile).collect::<Vec<_>>(),

@@ -73,9 +73,9 @@ impl Families {
         let is_sibling = |other: &&Domain| *other != site && siblings.contains(*other);
         let named: BTreeSet<&Domain> = own.points_to().chain([&domain]).filter(is_sibling).collect();
         let others = siblings.iter().filter(|other| *other != site && !named.contains(other));
-        let looked_at: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
+        let compared: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
         let mut related = Vec::new();
-        for other in &looked_at {
+        for other in &compared {
             let known = self.sketches.get(other).map_or(0, |(_, pages)| *pages);
             if let Some(made) = sketch(other, known)? {
                 self.sketches.insert(other.clone(), made);
@@ -105,13 +105,13 @@ pub(super) fn sketch(
     let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
     // The same paths on every site, because a site with two names is recognised by the paths that both share.
     entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
-    let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
+    let compared = entries.into_iter().take(PAGES).filter_map(|entry| {
         let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };
         let stored = stored_page(*capture, entry.position)?;
         let parsed = marks.read(Stage::Text, &entry.url, || caught(|| stored.parse())).ok()?.ok()?;
         Some((entry.url, parsed))
     });
-    Ok(Some((SiteSketch::of(site.clone(), looked_at), pages)))
+    Ok(Some((SiteSketch::of(site.clone(), compared), pages)))
 }
 
 /// The groups of related sites in one domain; sites without relatives are left out.
