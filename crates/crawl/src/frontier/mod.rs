@@ -139,7 +139,7 @@ pub struct Frontier {
     archive: Option<ArchivePosition>,
     next_lease: u64,
     /// Number of leases for first visits. Their URLs are counted as in flight.
-    out_first_visits: u64,
+    first_visits_in_flight: u64,
     /// The latest `now` of a caller.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.

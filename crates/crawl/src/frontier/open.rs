@@ -69,7 +69,7 @@ impl Frontier {
             events: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
-            out_first_visits: 0,
+            first_visits_in_flight: 0,
             last_now: now,
             restoring: false,
             withheld: tables.withheld.get(ONLY)?.unwrap_or_default(),

@@ -127,7 +127,8 @@ impl Frontier {
     }
 
     fn life(&self, key: RowKey, row: UrlRow) -> Result<UrlHistory, StoreError> {
-        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+        let is_leased =
+            self.hosts.get(&key.host()).and_then(|host| host.open_lease).is_some_and(|open| open.url == Some(key));
         let answer = row.visit.map(|visit| Answer {
             ended: visit.ended,
             status: visit.status,
@@ -143,7 +144,7 @@ impl Frontier {
             depth: row.depth,
             hops: row.hops,
             account: match row.account {
-                Account::Pending if is_out => UrlState::InFlight,
+                Account::Pending if is_leased => UrlState::InFlight,
                 Account::Pending => UrlState::Queued,
                 Account::Done(done) => UrlState::Done(done),
                 Account::Rejected(reason) => UrlState::Rejected(reason),

@@ -55,8 +55,8 @@ impl Frontier {
         let counters = &self.counters;
         Counts {
             discovered: counters.discovered,
-            queued: counters.pending - self.out_first_visits,
-            in_flight: self.out_first_visits,
+            queued: counters.pending - self.first_visits_in_flight,
+            in_flight: self.first_visits_in_flight,
             done: Done::ALL.iter().copied().zip(counters.done.iter().copied()).collect(),
             rejected: Rejection::ALL.iter().copied().zip(counters.rejected.iter().copied()).collect(),
             revisits: counters.revisits,
@@ -148,8 +148,11 @@ impl Frontier {
     /// proportional to the number of hosts.
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
-        let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.out.is_some(), lane)));
-        lanes.filter(|(is_out, lane)| *is_out || lane.ready + lane.retries > 0).map(|(_, lane)| lane.portal).collect()
+        let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.open_lease.is_some(), lane)));
+        lanes
+            .filter(|(is_leased, lane)| *is_leased || lane.ready + lane.retries > 0)
+            .map(|(_, lane)| lane.portal)
+            .collect()
     }
 
     /// The tables of the frontier: page index, payloads, domains and others.
@@ -220,7 +223,7 @@ impl Frontier {
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
-            in_flight: host.out.is_some(),
+            in_flight: host.open_lease.is_some(),
             next_due: host.due,
             waits_for: self.waits_for(host, now),
             address: None,

@@ -33,7 +33,7 @@ pub(crate) struct HostState {
     /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
     /// The host's lease, if it has one.
-    pub(crate) out: Option<OpenLease>,
+    pub(crate) open_lease: Option<OpenLease>,
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
     /// Whether the host gets the redirected robots.txt request of another host now.
@@ -65,7 +65,7 @@ pub(crate) struct HostState {
 pub(crate) struct OpenLease {
     pub(crate) lease: u64,
     /// The portal and domain whose shares the lease uses.
-    pub(crate) payer: Option<LeaseCountsFor>,
+    pub(crate) counts_for: Option<LeaseCountsFor>,
     /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
     /// The host's due time as this lease has set it. If the host has another due time now, an operator has changed it.
@@ -114,7 +114,7 @@ impl HostState {
             row,
             heads,
             verdicts: Vec::new(),
-            out: None,
+            open_lease: None,
             tdmrep_due: false,
             redirect_in_flight: false,
             postponed: Timestamp::MIN,
@@ -130,7 +130,7 @@ impl HostState {
 
     /// Whether a request to this host is in flight, including the redirected robots.txt request of another host.
     pub(crate) fn is_asked(&self) -> bool {
-        self.out.is_some() || self.redirect_in_flight
+        self.open_lease.is_some() || self.redirect_in_flight
     }
 
     /// Whether the host gets no requests because of refusals or the operator.
@@ -154,14 +154,14 @@ impl HostState {
 
     /// Number of ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
-        let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
-        self.row.lanes[lane].ready - u64::from(out)
+        let is_leased = self.open_lease.is_some_and(|open| open.taken_from == Some(lane));
+        self.row.lanes[lane].ready - u64::from(is_leased)
     }
 
     /// Number of URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
-        on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
+        on_disk - u64::from(self.open_lease.is_some_and(|open| open.first_visit))
     }
 
     /// When the next lease (the right to make one request) of this host is due; None if there is nothing to request, or

@@ -27,7 +27,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub(crate) struct Shares {
     portals: FxHashMap<PortalId, usize>,
     domains: FxHashMap<[u8; 8], usize>,
-    out: usize,
+    in_flight: usize,
 }
 
 /// The portal and the domain that a lease counts for.
@@ -40,7 +40,7 @@ pub(crate) struct LeaseCountsFor {
 impl Shares {
     /// Number of all places for leases, if `free` more leases may be given out.
     pub(crate) fn slots(&self, free: usize) -> Capacity {
-        Capacity { most: self.out.saturating_add(free), free }
+        Capacity { most: self.in_flight.saturating_add(free), free }
     }
 
     /// Whether a portal may have one more lease (the right to make one request). `portals` is the number of portals
@@ -56,19 +56,19 @@ impl Shares {
     }
 
     /// Counts a lease that is given out.
-    pub(crate) fn take(&mut self, payer: LeaseCountsFor) {
-        self.out += 1;
-        *self.domains.entry(payer.domain).or_default() += 1;
-        if let Some(portal) = payer.portal {
+    pub(crate) fn take(&mut self, counts_for: LeaseCountsFor) {
+        self.in_flight += 1;
+        *self.domains.entry(counts_for.domain).or_default() += 1;
+        if let Some(portal) = counts_for.portal {
             *self.portals.entry(portal).or_default() += 1;
         }
     }
 
     /// Counts a lease that is finished.
-    pub(crate) fn give_back(&mut self, payer: LeaseCountsFor) {
-        self.out = self.out.saturating_sub(1);
-        one_less(&mut self.domains, payer.domain);
-        if let Some(portal) = payer.portal {
+    pub(crate) fn give_back(&mut self, counts_for: LeaseCountsFor) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        one_less(&mut self.domains, counts_for.domain);
+        if let Some(portal) = counts_for.portal {
             one_less(&mut self.portals, portal);
         }
     }
@@ -78,10 +78,10 @@ impl Frontier {
     /// Counts a new lease for its portal and its domain.
     pub(crate) fn charge(&mut self, lease: &Lease) {
         let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
-        let payer = LeaseCountsFor { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
-        if let Some(out) = &mut host.out {
-            out.payer = Some(payer);
-            self.shares.take(payer);
+        let counts_for = LeaseCountsFor { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
+        if let Some(open) = &mut host.open_lease {
+            open.counts_for = Some(counts_for);
+            self.shares.take(counts_for);
         }
     }
 
@@ -101,7 +101,7 @@ impl Frontier {
 mod tests {
     use super::*;
 
-    fn payer(portal: u32, domain: u8) -> LeaseCountsFor {
+    fn counts_for(portal: u32, domain: u8) -> LeaseCountsFor {
         LeaseCountsFor { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
@@ -109,8 +109,10 @@ mod tests {
     /// `shares`.
     fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
         let mut taken = 0;
-        while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {
-            shares.take(payer(portal, 0));
+        while shares.in_flight < 256
+            && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.in_flight), portals)
+        {
+            shares.take(counts_for(portal, 0));
             taken += 1;
         }
         taken
@@ -124,20 +126,20 @@ mod tests {
         assert_eq!((filled(&mut two, 1, 2), filled(&mut two, 2, 2)), (128, 128), "two share all that there is");
         let mut many = Shares::default();
         let taken: Vec<usize> = (0..8).map(|portal| filled(&mut many, portal, 5_000)).collect();
-        assert!(taken.iter().all(|taken| *taken > 0) && many.out < 256, "{taken:?}");
+        assert!(taken.iter().all(|taken| *taken > 0) && many.in_flight < 256, "{taken:?}");
     }
 
     #[test]
     fn portals_of_one_domain_leave_room_for_other_domains() {
         let mut shares = Shares::default();
         let mut portals = 0;
-        while shares.admit_domain([7; 8], shares.slots(256 - shares.out), 20) {
-            shares.take(payer(portals, 7));
+        while shares.admit_domain([7; 8], shares.slots(256 - shares.in_flight), 20) {
+            shares.take(counts_for(portals, 7));
             portals += 1;
         }
         assert!((160..180).contains(&portals), "{portals} of 256");
-        assert!(shares.admit_domain([8; 8], shares.slots(256 - shares.out), 20));
-        (0..portals).for_each(|portal| shares.give_back(payer(portal, 7)));
-        assert!(shares.out == 0 && shares.domains.is_empty() && shares.portals.is_empty());
+        assert!(shares.admit_domain([8; 8], shares.slots(256 - shares.in_flight), 20));
+        (0..portals).for_each(|portal| shares.give_back(counts_for(portal, 7)));
+        assert!(shares.in_flight == 0 && shares.domains.is_empty() && shares.portals.is_empty());
     }
 }

@@ -87,10 +87,10 @@ impl Frontier {
     /// # Errors
     /// When the lease is unknown, or the local disk fails.
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
-        let out = self.take_lease(&lease)?;
+        let open = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
             let key = lease.host.key();
-            this.return_unasked(changes, lease, out);
+            this.return_unsent(changes, lease, open);
             if let Some(host) = this.hosts.get_mut(&key) {
                 host.postponed = until.min(later(now, this.config.politeness.longest_wait));
             }
@@ -192,10 +192,10 @@ impl Frontier {
         let is_allowed = host.row.clock.next_allowed;
         let first_visit = row.account == Account::Pending;
         let taken_from = (place.area == Area::Ready).then(|| host.lane(row.portal));
-        host.out = Some(OpenLease { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
+        host.open_lease = Some(OpenLease { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
         let name = host.row.host.clone();
         if first_visit {
-            self.out_first_visits += 1;
+            self.first_visits_in_flight += 1;
             if is_page(row.kind)
                 && let Some(portal) = self.portals.get_mut(row.portal)
             {
@@ -254,16 +254,16 @@ impl Frontier {
             return Pick::Nothing;
         };
         let floor = self.least_of_sibling(asked);
-        let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-        let was_allowed = payer.row.clock.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
-        let is_allowed = payer.row.clock.next_allowed;
+        let Some(target) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+        let was_allowed = target.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut target.row.clock, asked, floor, now);
+        let is_allowed = target.row.clock.next_allowed;
         // A host that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(OpenLease { is_allowed, ..OpenLease::recalled(lease, was_allowed) });
+            host.open_lease = Some(OpenLease { is_allowed, ..OpenLease::recalled(lease, was_allowed) });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };
