@@ -127,8 +127,8 @@ impl Frontier {
     }
 
     fn life(&self, key: RowKey, row: UrlRow) -> Result<UrlHistory, StoreError> {
-        let is_leased =
-            self.hosts.get(&key.host()).and_then(|host| host.open_lease).is_some_and(|open| open.url == Some(key));
+        let lease = self.hosts.get(&key.host()).and_then(|host| host.open_lease);
+        let is_leased = lease.is_some_and(|open| open.url == Some(key));
         let answer = row.visit.map(|visit| Answer {
             ended: visit.ended,
             status: visit.status,

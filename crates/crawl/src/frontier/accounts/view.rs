@@ -149,10 +149,7 @@ impl Frontier {
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
         let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.open_lease.is_some(), lane)));
-        lanes
-            .filter(|(is_leased, lane)| *is_leased || lane.ready + lane.retries > 0)
-            .map(|(_, lane)| lane.portal)
-            .collect()
+        lanes.filter(|(busy, lane)| *busy || lane.ready + lane.retries > 0).map(|(_, lane)| lane.portal).collect()
     }
 
     /// The tables of the frontier: page index, payloads, domains and others.
