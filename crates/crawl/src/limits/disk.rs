@@ -25,7 +25,7 @@ pub(crate) enum DiskState {
     Ample,
     /// Too few bytes are free: send no requests until there are more.
     Short(u64),
-    /// DiskState was short for too long, with this many bytes free: end the crawl.
+    /// Space was short for too long, with this many bytes free: end the crawl.
     Exhausted(u64),
 }
 
