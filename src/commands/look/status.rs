@@ -55,7 +55,7 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
         })
     })?;
     if listed == 0 {
-        screen::tell(format_args!("no URL is in the state {word}"));
+        screen::print(format_args!("no URL is in the state {word}"));
     }
     Ok(Exit::Done)
 }

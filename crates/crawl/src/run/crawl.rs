@@ -180,7 +180,7 @@ impl OpenJob {
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
-        for repaired in writer.mended() {
+        for repaired in writer.repaired() {
             let (file, cut, damage) = (&repaired.file, repaired.cut_bytes, repaired.faults.len());
             let state = match cut {
                 0 => "is complete".to_owned(),

@@ -34,13 +34,13 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         timeline.note(line.fetched, line.status, line.position.length);
     }
     let (meter, measured_all) = measure(&job.archive())?;
-    let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
-    let asked: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
+    let delay = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
+    let delays: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), delay(host))).collect();
     let details = CrawlDetails {
         domains: status.domains.clone(),
         learning_pages: config.crawl.learning_pages as u64,
         examples,
-        politeness: meter.politeness(|host| asked.get(host).copied()),
+        politeness: meter.politeness(|host| delays.get(host).copied()),
         measured_all,
         profiles,
     };
