@@ -262,6 +262,17 @@ mod tests {
     use crate::testing::{self, host, standing};
 
     #[test]
+    fn a_portal_with_queued_urls_has_no_problem_yet() {
+        let hosts = [host("https://a.example", 8, "delay")];
+        let mut report = testing::report(&hosts);
+        report["running"] = false.into();
+        report["no_yield"] = serde_json::json!([{ "portal": "a.example", "documents": 0,
+            "nothing": { "why": "not-yet", "queued": 8, "unextracted": 0 } }]);
+        let portal = testing::standing_of(&report, &hosts).portals.remove(0);
+        assert_eq!((portal.state, portal.why_none), (State::Stopped, None));
+    }
+
+    #[test]
     fn a_portal_stands_as_its_hosts_do() {
         let cases = [
             ("blocked", State::Blocked),

@@ -32,7 +32,7 @@ pub(crate) struct Shares {
 
 /// The portal and the domain that a lease counts for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LeaseCountsFor {
+pub(crate) struct LeaseOwner {
     portal: Option<PortalId>,
     domain: [u8; 8],
 }
@@ -56,19 +56,19 @@ impl Shares {
     }
 
     /// Counts a lease that is given out.
-    pub(crate) fn take(&mut self, payer: LeaseCountsFor) {
+    pub(crate) fn take(&mut self, owner: LeaseOwner) {
         self.out += 1;
-        *self.domains.entry(payer.domain).or_default() += 1;
-        if let Some(portal) = payer.portal {
+        *self.domains.entry(owner.domain).or_default() += 1;
+        if let Some(portal) = owner.portal {
             *self.portals.entry(portal).or_default() += 1;
         }
     }
 
     /// Counts a lease that is finished.
-    pub(crate) fn give_back(&mut self, payer: LeaseCountsFor) {
+    pub(crate) fn give_back(&mut self, owner: LeaseOwner) {
         self.out = self.out.saturating_sub(1);
-        one_less(&mut self.domains, payer.domain);
-        if let Some(portal) = payer.portal {
+        one_less(&mut self.domains, owner.domain);
+        if let Some(portal) = owner.portal {
             one_less(&mut self.portals, portal);
         }
     }
@@ -78,10 +78,10 @@ impl Frontier {
     /// Counts a new lease for its portal and its domain.
     pub(crate) fn charge(&mut self, lease: &Lease) {
         let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
-        let payer = LeaseCountsFor { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
+        let owner = LeaseOwner { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
         if let Some(out) = &mut host.out {
-            out.payer = Some(payer);
-            self.shares.take(payer);
+            out.owner = Some(owner);
+            self.shares.take(owner);
         }
     }
 
@@ -101,8 +101,8 @@ impl Frontier {
 mod tests {
     use super::*;
 
-    fn payer(portal: u32, domain: u8) -> LeaseCountsFor {
-        LeaseCountsFor { portal: Some(PortalId(portal)), domain: [domain; 8] }
+    fn owner(portal: u32, domain: u8) -> LeaseOwner {
+        LeaseOwner { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
     /// How many of 256 places a portal gets if it always wants one more, and other portals already have those in
@@ -110,7 +110,7 @@ mod tests {
     fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
         let mut taken = 0;
         while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {
-            shares.take(payer(portal, 0));
+            shares.take(owner(portal, 0));
             taken += 1;
         }
         taken
@@ -132,12 +132,12 @@ mod tests {
         let mut shares = Shares::default();
         let mut portals = 0;
         while shares.admit_domain([7; 8], shares.slots(256 - shares.out), 20) {
-            shares.take(payer(portals, 7));
+            shares.take(owner(portals, 7));
             portals += 1;
         }
         assert!((160..180).contains(&portals), "{portals} of 256");
         assert!(shares.admit_domain([8; 8], shares.slots(256 - shares.out), 20));
-        (0..portals).for_each(|portal| shares.give_back(payer(portal, 7)));
+        (0..portals).for_each(|portal| shares.give_back(owner(portal, 7)));
         assert!(shares.out == 0 && shares.domains.is_empty() && shares.portals.is_empty());
     }
 }

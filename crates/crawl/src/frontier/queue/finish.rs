@@ -71,7 +71,7 @@ impl Frontier {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
             Some(out) => {
-                out.payer.into_iter().for_each(|payer| self.shares.give_back(payer));
+                out.owner.into_iter().for_each(|owner| self.shares.give_back(owner));
                 self.schedule.end_waits();
                 Ok(out)
             }

@@ -267,10 +267,10 @@ impl Frontier {
             return Pick::Nothing;
         };
         let floor = self.least_of_sibling(asked);
-        let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-        let was_allowed = payer.row.clock.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
-        let is_allowed = payer.row.clock.next_allowed;
+        let Some(owner) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+        let was_allowed = owner.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut owner.row.clock, asked, floor, now);
+        let is_allowed = owner.row.clock.next_allowed;
         // A host that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
