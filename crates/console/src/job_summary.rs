@@ -264,6 +264,17 @@ mod tests {
     use crate::testing::{self, host, summary};
 
     #[test]
+    fn a_portal_with_queued_urls_has_no_problem_yet() {
+        let hosts = [host("https://a.example", 8, "delay")];
+        let mut report = testing::report(&hosts);
+        report["running"] = false.into();
+        report["no_yield"] = serde_json::json!([{ "portal": "a.example", "documents": 0,
+            "nothing": { "why": "not-yet", "queued": 8, "unextracted": 0 } }]);
+        let portal = testing::summary_of(&report, &hosts).portals.remove(0);
+        assert_eq!((portal.state, portal.why_none), (State::Stopped, None));
+    }
+
+    #[test]
     fn the_state_of_a_portal_follows_its_hosts() {
         let cases = [
             ("blocked", State::Blocked),

@@ -18,7 +18,7 @@ use crate::commands::{Exit, UsageError, network, output, screen, single_file};
 /// # Errors
 /// When a portal is not a URL, or the file exists or cannot be written.
 pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
-    let mut portals = portals(&args.portals)?;
+    let portals = portals(&args.portals)?;
     let stem = portals[0].host_name().trim_matches(['[', ']']).replace(':', "-");
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     let to_stdout = path == Path::new("-");
@@ -31,15 +31,17 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         true => check::ask(network::without_seeds(&portals, &args.network)?)?,
         false => Vec::new(),
     };
-    for (portal, found) in
-        portals.iter_mut().zip(&mut checked).filter(|(url, found)| is_assumed(url) && found.is_silent())
-    {
-        let Ok(http) = CrawlUrl::parse(&portal.as_str().replacen("https", "http", 1)) else { continue };
-        let again = check::ask(network::without_seeds(std::slice::from_ref(&http), &args.network)?)?;
-        if let Some(answered) = again.into_iter().find(|again| !again.is_silent()) {
-            screen::print(format_args!("{portal} does not answer, so {http} is used"));
-            (*portal, *found) = (http, answered);
-        }
+    let silent = checked.iter_mut().filter(|found| is_assumed(&found.start) && found.is_silent());
+    let silent: Vec<&mut Checked> = silent.collect();
+    let http =
+        silent.iter().filter_map(|found| CrawlUrl::parse(&found.start.as_str().replacen("https", "http", 1)).ok());
+    let again = match silent.is_empty() {
+        true => Vec::new(),
+        false => check::ask(network::without_seeds(&http.collect::<Vec<_>>(), &args.network)?)?,
+    };
+    for (found, again) in silent.into_iter().zip(again).filter(|(_, again)| !again.is_silent()) {
+        screen::print(format_args!("{} does not answer, so {} is used", found.start, again.start));
+        *found = again;
     }
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {

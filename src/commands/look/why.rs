@@ -110,6 +110,11 @@ mod tests {
         let rule = portal("a.example", false, "the exclude rule /print matches");
         let rejected = life(&json!({ "rejected": "excluded" }), &Value::Null);
         assert_eq!(second(&rejected, &[rule]), "rejected by the rule excluded: the exclude rule /print matches");
+        let admitted = portal("a.example", true, "in scope, no trap");
+        assert_eq!(
+            second(&life(&json!({ "rejected": "out-of-scope" }), &Value::Null), &[admitted]),
+            "rejected by the rule out-of-scope of an earlier seeds file; it is queued when it is found again"
+        );
         let answer =
             |status: Value, note: Value| json!({ "ended": AT, "status": status, "position": null, "note": note });
         let disallowed = life(&json!({ "done": "disallowed" }), &answer(Value::Null, json!("Disallow: /print")));

@@ -172,3 +172,26 @@ impl PortalPage<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_stopped_crawl_announces_no_request() {
+        let mut host = testing::host("https://a.example", 1, "nothing");
+        host["next_due"] = "2026-11-20T11:00:00Z".into();
+        let hosts = [host];
+        let mut report = testing::report(&hosts);
+        let page = |report: &serde_json::Value| {
+            let summary = testing::summary_of(report, &hosts);
+            let links = JobLinks { job: "job", check: "" };
+            portal(links, &summary, &summary.portals[0], &SiteReport::default(), None).into_string()
+        };
+        assert!(page(&report).contains("Next request: now"));
+        report["running"] = false.into();
+        let stopped = page(&report);
+        assert!(stopped.contains("The crawl is not running.") && !stopped.contains("next now"), "{stopped}");
+    }
+}

@@ -70,3 +70,21 @@ fn waits(host: &HostStatus) -> &'static str {
 pub fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_are_left_out_from_a_second_on() {
+        let mut host = crate::testing::host("https://a.example", 1, "delay");
+        let mut due = |at: &str| {
+            host["next_due"] = at.into();
+            let host: HostStatus = serde_json::from_value(host.clone()).unwrap();
+            next_due(&host, "2026-11-20T12:00:00Z".parse().unwrap())
+        };
+        assert_eq!(due("2026-11-20T12:00:03.052Z"), "in 3s");
+        assert_eq!(due("2026-11-20T12:00:00.2Z"), "in 200ms");
+        assert_eq!(due("2026-11-20T11:00:00Z"), "now");
+    }
+}

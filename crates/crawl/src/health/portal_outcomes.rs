@@ -278,14 +278,14 @@ pub(crate) fn is_refusal(status: Option<u16>) -> bool {
 }
 
 /// A page of a portal that was read again.
-pub(crate) struct ReadAgain {
+pub(crate) struct RereadPage {
     /// The facts of the page.
     pub facts: ObstacleFacts,
     links: Vec<CrawlUrl>,
 }
 
 /// Reads pages of a portal again. Unreadable pages are ignored.
-pub(crate) fn read_again(job: &JobDir, stored: &[ArchivePosition]) -> Vec<ReadAgain> {
+pub(crate) fn read_again(job: &JobDir, stored: &[ArchivePosition]) -> Vec<RereadPage> {
     let archive = job.archive();
     let pages = stored.iter().filter_map(|position| {
         let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
@@ -294,13 +294,13 @@ pub(crate) fn read_again(job: &JobDir, stored: &[ArchivePosition]) -> Vec<ReadAg
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
         let gives_text = Extractor::default().extract_read(&page, &stored.source(), None).is_ok();
         let facts = ObstacleFacts::of(&page, gives_text);
-        Some(ReadAgain { facts, links: links.into_iter().map(|link| link.url).collect() })
+        Some(RereadPage { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
     pages.collect()
 }
 
 /// Returns where the examined pages lead, if all their links leave the portal (apart from links to start pages).
-fn elsewhere(pages: &[ReadAgain], portal: &Portal) -> Option<NoDocuments> {
+fn elsewhere(pages: &[RereadPage], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // The start page is left out, because the menu of every page links to it.
     let links = pages.iter().flat_map(|page| &page.links).filter(|url| !portal.start.contains(*url));

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::same_answers::SameAnswers;
-use super::shares::LeaseCountsFor;
+use super::shares::LeaseOwner;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::{EventKind, FrontierEvent};
@@ -65,7 +65,7 @@ pub(crate) struct HostState {
 pub(crate) struct OpenLease {
     pub(crate) lease: u64,
     /// The portal and domain whose shares the lease uses.
-    pub(crate) counts_for: Option<LeaseCountsFor>,
+    pub(crate) owner: Option<LeaseOwner>,
     /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
     /// The host's due time as this lease has set it. If the host has another due time now, an operator has changed it.

@@ -32,7 +32,7 @@ pub(crate) struct Shares {
 
 /// The portal and the domain that a lease counts for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LeaseCountsFor {
+pub(crate) struct LeaseOwner {
     portal: Option<PortalId>,
     domain: [u8; 8],
 }
@@ -56,19 +56,19 @@ impl Shares {
     }
 
     /// Counts a lease that is given out.
-    pub(crate) fn take(&mut self, counts_for: LeaseCountsFor) {
+    pub(crate) fn take(&mut self, owner: LeaseOwner) {
         self.in_flight += 1;
-        *self.domains.entry(counts_for.domain).or_default() += 1;
-        if let Some(portal) = counts_for.portal {
+        *self.domains.entry(owner.domain).or_default() += 1;
+        if let Some(portal) = owner.portal {
             *self.portals.entry(portal).or_default() += 1;
         }
     }
 
     /// Counts a lease that is finished.
-    pub(crate) fn give_back(&mut self, counts_for: LeaseCountsFor) {
+    pub(crate) fn give_back(&mut self, owner: LeaseOwner) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        one_less(&mut self.domains, counts_for.domain);
-        if let Some(portal) = counts_for.portal {
+        one_less(&mut self.domains, owner.domain);
+        if let Some(portal) = owner.portal {
             one_less(&mut self.portals, portal);
         }
     }
@@ -78,10 +78,10 @@ impl Frontier {
     /// Counts a new lease for its portal and its domain.
     pub(crate) fn charge(&mut self, lease: &Lease) {
         let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
-        let counts_for = LeaseCountsFor { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
+        let owner = LeaseOwner { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
         if let Some(open) = &mut host.open_lease {
-            open.counts_for = Some(counts_for);
-            self.shares.take(counts_for);
+            open.owner = Some(owner);
+            self.shares.take(owner);
         }
     }
 
@@ -101,8 +101,8 @@ impl Frontier {
 mod tests {
     use super::*;
 
-    fn counts_for(portal: u32, domain: u8) -> LeaseCountsFor {
-        LeaseCountsFor { portal: Some(PortalId(portal)), domain: [domain; 8] }
+    fn owner(portal: u32, domain: u8) -> LeaseOwner {
+        LeaseOwner { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
     /// How many of 256 places a portal gets if it always wants one more, and other portals already have those in
@@ -112,7 +112,7 @@ mod tests {
         while shares.in_flight < 256
             && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.in_flight), portals)
         {
-            shares.take(counts_for(portal, 0));
+            shares.take(owner(portal, 0));
             taken += 1;
         }
         taken
@@ -134,12 +134,12 @@ mod tests {
         let mut shares = Shares::default();
         let mut portals = 0;
         while shares.admit_domain([7; 8], shares.slots(256 - shares.in_flight), 20) {
-            shares.take(counts_for(portals, 7));
+            shares.take(owner(portals, 7));
             portals += 1;
         }
         assert!((160..180).contains(&portals), "{portals} of 256");
         assert!(shares.admit_domain([8; 8], shares.slots(256 - shares.in_flight), 20));
-        (0..portals).for_each(|portal| shares.give_back(counts_for(portal, 7)));
+        (0..portals).for_each(|portal| shares.give_back(owner(portal, 7)));
         assert!(shares.in_flight == 0 && shares.domains.is_empty() && shares.portals.is_empty());
     }
 }

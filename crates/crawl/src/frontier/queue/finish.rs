@@ -71,7 +71,7 @@ impl Frontier {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.open_lease.take_if(|open| open.lease == lease.id)) {
             Some(open) => {
-                open.counts_for.into_iter().for_each(|counts_for| self.shares.give_back(counts_for));
+                open.owner.into_iter().for_each(|owner| self.shares.give_back(owner));
                 self.schedule.end_waits();
                 Ok(open)
             }
