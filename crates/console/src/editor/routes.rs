@@ -27,7 +27,7 @@ use crate::{stored_pages, texts};
 /// The routes of the editor, relative to those of a job.
 pub(crate) fn router() -> Router<Arc<ConsoleState>> {
     Router::new()
-        .route("/job/{job}/edit", page(open).merge(form(save)))
+        .route("/job/{job}/edit", page(open).merge(form(submit)))
         .route("/job/{job}/profile.toml", page(profile_file))
 }
 
@@ -45,7 +45,7 @@ fn open(_: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &EditorQu
     show(links, dir, named, None)
 }
 
-fn save(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+fn submit(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
     let key = fields.get("key");
     let result: FormResult = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
         vec![

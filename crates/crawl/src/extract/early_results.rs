@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
         assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
         assert!(early.take((&url, &position(100)), &profiles, true).is_none(), "each result is taken once");
-        assert_eq!(early.waiting.lock().unwrap().bytes, 0);
+        assert_eq!(early.cache.lock().unwrap().bytes, 0);
     }
 
     #[test]
@@ -221,9 +221,9 @@ mod tests {
     fn beyond_the_memory_limit_the_oldest_results_are_dropped() {
         let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
         early.serve(&Domain::named("portal.example"), &profiles, true);
-        early.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
+        early.cache.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
         let url = (0..12).map(|at| arrives(&early, at)).last().unwrap();
-        assert!(early.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
+        assert!(early.cache.lock().unwrap().bytes <= 10 * PAGE_BYTES);
         assert!(early.take((&url, &position(0)), &profiles, true).is_none());
         assert!(early.take((&url, &position(11)), &profiles, true).is_some());
     }
