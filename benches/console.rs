@@ -231,7 +231,7 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
     }
     let (mut done, mut index) = (0, String::new());
     while done < fetched {
-        let leases = frontier.lease_up_to(GROUP, now).unwrap();
+        let leases = frontier.lease(GROUP, GROUP, now).unwrap();
         if leases.is_empty() {
             now = frontier.next_wakeup().unwrap().max(now) + Duration::from_secs(1);
             continue;
@@ -264,7 +264,7 @@ fn answer(lease: Lease, now: Timestamp, index: &mut String) -> Finished {
         "{url} {time} {{\"url\":\"{url}\",\"mime\":\"text/html\",\"status\":\"200\",\"digest\":\"sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",\
          \"length\":\"10000\",\"offset\":\"{at}\",\"filename\":\"portals-20261120-00000.warc.gz\"}}"
     );
-    let facts = Some(PageFacts { teaches: true, judged: true, thin: false });
+    let facts = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
     Finished {
         exchange,
         position: Some(ArchivePosition::new("portals-20261120-00000.warc.gz".to_owned(), at, 10_000)),

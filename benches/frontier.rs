@@ -157,7 +157,7 @@ impl Stopwatch {
 fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Stopwatch {
     let (mut done, mut stopwatch) = (0, Stopwatch::default());
     while done < most {
-        let leases = stopwatch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
+        let leases = stopwatch.time(|| frontier.lease(GROUP, GROUP, *now)).expect("leased");
         if leases.is_empty() {
             // Jitter spreads the hosts; a second gathers enough of them for a group.
             *now = frontier.next_wakeup().expect("URLs are left").max(*now) + Duration::from_secs(1);
@@ -185,7 +185,7 @@ fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {
     let links = known.chain(unseen);
     let discoveries: Vec<_> = links.map(|url| Discovery::on(work, url, UrlKind::Page, Source::Link)).collect();
     let file = format!("portals-20261120-{:05}.warc.gz", cycle / 100_000);
-    let facts = Some(PageFacts { teaches: true, judged: true, thin: false });
+    let facts = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
     Finished {
         exchange,
         position: Some(ArchivePosition::new(file, cycle * 10_000, 10_000)),

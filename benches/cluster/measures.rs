@@ -191,7 +191,7 @@ fn checkpoint_of(urls: u64) {
         }
         let mut done = 0_u64;
         while done < urls / 5 {
-            let leases = frontier.lease_up_to(256, now).expect("leased");
+            let leases = frontier.lease(256, 256, now).expect("leased");
             if leases.is_empty() {
                 now = frontier.next_wakeup().expect("URLs are left").max(now) + Duration::from_secs(1);
                 continue;
@@ -207,7 +207,7 @@ fn checkpoint_of(urls: u64) {
                 if !matches!(lease.work, Work::Page(_)) {
                     return Finished { exchange, ..Finished::new(lease, Outcome::Robots(RobotsAnswer::AllowAll)) };
                 }
-                let facts = Some(PageFacts { teaches: true, judged: true, thin: false });
+                let facts = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
                 let file = format!("portals-20261120-{:05}.warc.gz", done / 100_000);
                 Finished {
                     exchange,

@@ -27,7 +27,7 @@ use goldminer_crawl::{CrawlError, seeds};
 use goldminer_warc::objects::ObjectError;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Cli, Command, ProfileCommand};
+use crate::cli::{Cli, ClusterCommand, Command, ProfileCommand};
 
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
@@ -212,7 +212,22 @@ fn nobody_reads(error: &anyhow::Error) -> bool {
 /// # Errors
 /// When the command fails. The message says what to do.
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    terminal::output::be_quiet(cli.quiet);
+    let shows = matches!(
+        &cli.command,
+        Command::Status(_)
+            | Command::Why(_)
+            | Command::Try(_)
+            | Command::Check(_)
+            | Command::Stats(_)
+            | Command::Robots(_)
+            | Command::Eval(_)
+            | Command::Compare(_)
+            | Command::Cluster(ClusterCommand::Status(_))
+            | Command::Profile(
+                ProfileCommand::List(_) | ProfileCommand::Show(_) | ProfileCommand::Diff(_) | ProfileCommand::Test(_)
+            )
+    );
+    terminal::output::be_quiet(cli.quiet && !shows);
     // Crawls write a log into their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
         terminal::logging::init(cli.verbose, cli.quiet, None)?;

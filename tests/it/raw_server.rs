@@ -126,7 +126,7 @@ impl Drop for RawServer {
 pub(crate) fn config() -> FetchConfig {
     let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").expect("a user agent");
     let mut config = FetchConfig::new(user_agent);
-    config.private = PrivateAccess::LOOPBACK;
+    config.private = PrivateAccess { loopback: true, ..PrivateAccess::NONE };
     config.ip_spacing = std::time::Duration::ZERO;
     config
 }

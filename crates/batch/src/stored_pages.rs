@@ -11,7 +11,7 @@ use goldminer_core::extract::domain::{
 use goldminer_core::{Document, PageOutcome, StoredPage, extract};
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::CrawlError;
-use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
+use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, StoredResult};
 use goldminer_html::ArchivePosition;
 use goldminer_lab::onion::Onion;
 use goldminer_warc::OpenFiles;
@@ -106,12 +106,12 @@ impl Pages for DomainPages<'_> {
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        // `teaches` is false, because whether a page is article-like is not known before it is read.
-        let entry = |seq: usize| Entry { seq: seq as u64, position: self.position(seq), teaches: false, page: () };
+        // `is_article_like` is false, because whether a page is article-like is not known before it is read.
+        let entry = |n: usize| Entry { seq: n as u64, position: self.position(n), is_article_like: false, page: () };
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
 
-    fn read(&self, entry: &Entry<()>) -> Result<Stored, CrawlError> {
+    fn read(&self, entry: &Entry<()>) -> Result<StoredResult, CrawlError> {
         let from = &self.pages[entry.seq as usize];
         Ok(match from.read(self.files) {
             Ok(Some(mut page)) if self.is_sample => {

@@ -18,7 +18,7 @@ use crate::partitions;
 
 /// A command for a partition, as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct StoredCommand {
     pub(super) id: i64,
     pub(super) command: Command,
 }
@@ -29,7 +29,7 @@ pub(super) struct Given {
 pub(super) struct CommandResults {
     pub(super) asked: i64,
     pub(super) ids: Vec<i64>,
-    pub(super) said: Vec<String>,
+    pub(super) messages: Vec<String>,
     pub(super) refused: Vec<bool>,
 }
 
@@ -43,18 +43,22 @@ pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, Clu
 
 /// Reads the commands of a partition that were not executed yet or, with `all`, all that it was ever given. Also
 /// returns the number of all commands that it was ever given.
-pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
+pub(super) async fn of_partition(
+    db: &Database,
+    partition: i32,
+    all: bool,
+) -> Result<(i64, Vec<StoredCommand>), ClusterError> {
     let statement = "SELECT partition.asked, command.id, command.command FROM partition
         LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
         WHERE partition.id = $1 ORDER BY command.id";
     let rows = db.query("reading commands", statement, &[&partition, &all]).await?;
     let asked = rows.first().map_or(0, |row| row.get(0));
     // A command that this version does not know is left for a later version.
-    let given = rows.iter().filter_map(|row| {
+    let stored = rows.iter().filter_map(|row| {
         let text = row.get::<_, Option<String>>(2)?;
-        Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
+        Some(StoredCommand { id: row.get(1), command: serde_json::from_str(&text).ok()? })
     });
-    Ok((asked, given.collect()))
+    Ok((asked, stored.collect()))
 }
 
 /// Executes commands on a stopped job, with the clock that it is crawled with.
@@ -62,20 +66,20 @@ pub(super) fn apply_commands(
     job: &JobDir,
     clock: Clock,
     asked: i64,
-    commands: &[Given],
+    commands: &[StoredCommand],
 ) -> Result<CommandResults, CrawlError> {
     let mut results = CommandResults { asked, ..CommandResults::default() };
-    for given in commands {
+    for stored in commands {
         let at_rest = AtRest::of(job)?;
         // A command may change the configuration for the next command.
         let config = Config::of_job(job.root())?.unwrap_or_default();
-        let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
+        let (message, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&stored.command) {
             Ok(done) => (done.join("\n"), false),
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),
         };
-        results.ids.push(given.id);
-        results.said.push(said);
+        results.ids.push(stored.id);
+        results.messages.push(message);
         results.refused.push(refused);
     }
     Ok(results)
@@ -202,10 +206,13 @@ mod tests {
         let system = Clock::start().now();
         let clock = Clock::showing(system.saturating_add(Duration::from_hours(1)).unwrap());
         let asked_at = clock.now();
-        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "the first request may leave at once");
+        assert!(
+            frontier(&job, asked_at).lease(1, usize::MAX, asked_at).unwrap().pop().is_some(),
+            "the first request may leave at once"
+        );
         let host = "courier.example".to_owned();
-        let given =
-            [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });
+        let given = [Command::Pause { host: host.clone() }, Command::Resume { host }]
+            .map(|command| StoredCommand { id: 1, command });
         let results = apply_commands(&job, clock, 2, &given).unwrap();
         assert_eq!(results.refused, [false, false], "{results:?}");
         let due = frontier(&job, asked_at).next_wakeup().expect("it is resumed");

@@ -86,9 +86,9 @@ impl ClusterError {
                 let mut reason = error.to_string();
                 let mut cause = std::error::Error::source(error);
                 while let Some(deeper) = cause {
-                    let said = deeper.to_string();
-                    if !reason.contains(&said) {
-                        reason += &format!(": {said}");
+                    let detail = deeper.to_string();
+                    if !reason.contains(&detail) {
+                        reason += &format!(": {detail}");
                     }
                     cause = deeper.source();
                 }

@@ -15,7 +15,7 @@ use crate::work::pieces::{self, Piece};
 
 /// The counts of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportCounts {
     /// Number of files of documents.
     pub files: u64,
     /// The size of these files in bytes.
@@ -27,7 +27,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// When the folder contains documents already, the database or the store fails, or a piece is damaged.
-pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exported, ClusterError> {
+pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<ExportCounts, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
     let store = SegmentStore::at(store.unwrap_or(&crawl.store))?;
@@ -47,8 +47,8 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
     blocking(move || join(&store, &parts, &to)).await
 }
 
-fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {
-    let mut exported = Exported::default();
+fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<ExportCounts, ClusterError> {
+    let mut exported = ExportCounts::default();
     for (partition, all) in parts {
         for of_file in all.chunk_by(|one, next| one.file == next.file) {
             let Some(name) = of_file.first().and_then(|piece| piece.file.strip_prefix("corpus/")) else { continue };
@@ -69,7 +69,7 @@ const TRIES: u32 = 5;
 
 /// The counts of `cluster jobs`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Jobs {
+pub struct JobExportCounts {
     /// Number of job directories written.
     pub made: u64,
     /// Number of job directories that were up to date.
@@ -78,7 +78,7 @@ pub struct Jobs {
     pub empty: u64,
 }
 
-struct Committed {
+struct LastCommit {
     partition: i32,
     config: Config,
     checkpoint: Published,
@@ -89,12 +89,12 @@ struct Committed {
 ///
 /// # Errors
 /// When such a folder was not written by this command, the database or store fails, or an archive is damaged.
-pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
+pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<JobExportCounts, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
     let store = SegmentStore::at(store.unwrap_or(&crawl.store))?;
     fs::create_dir_all(to).map_err(ClusterError::store(to))?;
-    let mut jobs = Jobs::default();
+    let mut jobs = JobExportCounts::default();
     for row in db.query("reading the partitions", "SELECT id FROM partition ORDER BY id", &[]).await? {
         let Some(committed) = committed(db, row.get(0)).await? else {
             jobs.empty += 1;
@@ -111,7 +111,7 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
 /// Reads what belongs to a partition's last commit: the checkpoint (a copy of the databases) and the pieces (parts of
 /// files). None if there is no commit. The key of the checkpoint is read before and after the pieces: if it has not
 /// changed, both belong to one commit.
-async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
+async fn committed(db: &Database, partition: i32) -> Result<Option<LastCommit>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;
     let mut pieces = Vec::new();
@@ -121,7 +121,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
         if before.as_ref() == Some(&key) {
             let config = partitions::from_toml(job)?;
             let (bytes, blake3) = (row.get::<_, i64>(2).unsigned_abs(), row.get(3));
-            return Ok(Some(Committed { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
+            return Ok(Some(LastCommit { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
         }
         pieces = lease::pieces(db, partition).await?;
         before = Some(key);
@@ -131,7 +131,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
 }
 
 /// Writes a job directory. Returns false if it has this commit already.
-fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bool, ClusterError> {
+fn make(store: &SegmentStore, folder: &Path, committed: &LastCommit) -> Result<bool, ClusterError> {
     let mark: PathBuf = folder.join(MARK);
     if fs::read_to_string(&mark).is_ok_and(|key| key == committed.checkpoint.key) {
         return Ok(false);
@@ -147,7 +147,7 @@ fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bo
         }
         fs::remove_dir_all(earlier).map_err(ClusterError::store(earlier))?;
     }
-    let Committed { partition, config, checkpoint, pieces } = committed;
+    let LastCommit { partition, config, checkpoint, pieces } = committed;
     let there = store.contents(&pieces::folder_of(*partition))?;
     pieces::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
     config.write(&begun)?;

@@ -35,7 +35,7 @@ pub struct Retention {
 
 /// Counts of `cluster init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Made {
+pub struct InitCounts {
     /// Number of partitions with portals.
     pub partitions: usize,
     /// Number of portals in the largest partition.
@@ -54,7 +54,7 @@ pub async fn init(
     partitions: u32,
     timing: Timing,
     retention: Retention,
-) -> Result<Made, ClusterError> {
+) -> Result<InitCounts, ClusterError> {
     if config.crawl.max_pages.is_some() {
         let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
         return Err(ClusterError::Refused(message.to_owned()));
@@ -98,7 +98,7 @@ pub async fn init(
     if rows.is_empty() {
         return Err(ClusterError::Exists);
     }
-    Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
+    Ok(InitCounts { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
 /// Updates a crawl to this program's schema and version, and sets how long files are kept, if that is given. No
@@ -170,13 +170,13 @@ mod tests {
 
     #[test]
     fn running_workers_are_counted() {
-        for (workers, told) in [
+        for (workers, phrase) in [
             (1, "1 worker of this crawl is running (goldminer 0.1.0)"),
             (2, "2 workers of this crawl are running (goldminer 0.1.0)"),
             (21, "21 workers of this crawl are running (goldminer 0.1.0)"),
         ] {
             let refused = living_workers(workers, "0.1.0").to_string();
-            assert!(refused.starts_with(&format!("nothing was changed: {told}; stop all workers")), "{refused}");
+            assert!(refused.starts_with(&format!("nothing was changed: {phrase}; stop all workers")), "{refused}");
         }
     }
 

@@ -57,7 +57,7 @@ impl SegmentStore {
     pub(crate) fn publish(&self, file: &Path, start: u64, end: u64, key: String) -> Result<Published, ClusterError> {
         let mut from = File::open(file).map_err(ClusterError::store(file))?;
         from.seek(SeekFrom::Start(start)).map_err(ClusterError::store(file))?;
-        let mut from = Digesting::of(from.take(end - start));
+        let mut from = DigestStream::of(from.take(end - start));
         match self {
             Self::Folder(folder) => {
                 let place = folder.join(&key);
@@ -78,7 +78,7 @@ impl SegmentStore {
     /// Appends a published piece (a part of a file) to an open file. Fails if the stored piece differs from what was
     /// published.
     pub(crate) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
-        let mut to = Digesting::of(to);
+        let mut to = DigestStream::of(to);
         match self {
             Self::Folder(folder) => {
                 let place = folder.join(&published.key);
@@ -129,7 +129,7 @@ impl SegmentStore {
                     let key = entry.path().strip_prefix(folder).ok()?.to_string_lossy().into_owned();
                     let about = entry.metadata().ok();
                     let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
-                    Some((key, Found { bytes: about.map_or(0, |about| about.len()), written }))
+                    Some((key, StoredFile { bytes: about.map_or(0, |about| about.len()), written }))
                 });
                 found.collect()
             }
@@ -137,7 +137,7 @@ impl SegmentStore {
                 let objects = bucket.list(&format!("{prefix}{below}"))?.into_iter();
                 let found = objects.filter_map(|object| {
                     let key = object.key.strip_prefix(prefix)?.to_owned();
-                    Some((key, Found { bytes: object.bytes, written: object.modified }))
+                    Some((key, StoredFile { bytes: object.bytes, written: object.modified }))
                 });
                 found.collect()
             }
@@ -165,13 +165,13 @@ fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> Cluster
 }
 
 /// Counts and digests the bytes that pass through it.
-struct Digesting<T> {
+struct DigestStream<T> {
     inner: T,
     bytes: u64,
     digest: blake3::Hasher,
 }
 
-impl<T> Digesting<T> {
+impl<T> DigestStream<T> {
     fn of(inner: T) -> Self {
         Self { inner, bytes: 0, digest: blake3::Hasher::new() }
     }
@@ -180,24 +180,24 @@ impl<T> Digesting<T> {
         (self.bytes, self.digest.finalize().to_hex().to_string())
     }
 
-    fn passed(&mut self, bytes: &[u8]) {
+    fn add(&mut self, bytes: &[u8]) {
         self.digest.update(bytes);
         self.bytes += bytes.len() as u64;
     }
 }
 
-impl<T: Read> Read for Digesting<T> {
+impl<T: Read> Read for DigestStream<T> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(room)?;
-        self.passed(&room[..read]);
+        self.add(&room[..read]);
         Ok(read)
     }
 }
 
-impl<T: Write> Write for Digesting<T> {
+impl<T: Write> Write for DigestStream<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
-        self.passed(&bytes[..written]);
+        self.add(&bytes[..written]);
         Ok(written)
     }
 
@@ -222,10 +222,10 @@ impl Published {
 }
 
 /// The files in the store, by key.
-pub(crate) type Contents = BTreeMap<String, Found>;
+pub(crate) type Contents = BTreeMap<String, StoredFile>;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct StoredFile {
     pub(crate) bytes: u64,
     /// When the file was written, by the store's clock.
     pub(crate) written: Option<Timestamp>,

@@ -50,21 +50,21 @@ struct LastAnswer {
 pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, ClusterError> {
     let clock = Clock::start();
     let first = LastAnswer { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
-    let (told, seen) = watch::channel(first);
+    let (sender, seen) = watch::channel(first);
     tokio::spawn(async move {
-        while !told.is_closed() {
+        while !sender.is_closed() {
             tokio::time::sleep(INTERVAL).await;
             match cluster::status(&db).await {
                 Ok(status) => {
-                    told.send_replace(LastAnswer { status: Arc::new(status), at: clock.now(), failed: None });
+                    sender.send_replace(LastAnswer { status: Arc::new(status), at: clock.now(), failed: None });
                 }
-                Err(error) => told.send_modify(|seen| seen.failed = Some(error.to_string().into())),
+                Err(error) => sender.send_modify(|seen| seen.failed = Some(error.to_string().into())),
             }
         }
     });
     let router = Router::new().route("/", get(page)).merge(frame::files());
     let router = router.fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE));
-    Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(seen))
+    Ok(router.layer(middleware::from_fn_with_state(guard, guard::admit)).with_state(seen))
 }
 
 async fn page(State(seen): State<watch::Receiver<LastAnswer>>) -> Response {
@@ -87,7 +87,7 @@ fn sections(seen: &LastAnswer) -> Markup {
         (attention(&seen.status))
         section #cluster-status data-renewed {
             h2 { "Workers and partitions" }
-            @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
+            @if let Some(why) = &seen.failed { p.result.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
                 "A partition is a group of portals. Each worker has a lease on its partitions, which heartbeats renew. \

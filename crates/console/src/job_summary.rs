@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::Phase;
+use goldminer_crawl::health::no_documents::NoDocuments;
 use goldminer_crawl::{
     Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
     WaitsFor, name_of,
@@ -13,10 +14,12 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::survey::Timeline;
-use crate::timelines::SoFar;
+use crate::timelines::ResponsesSoFar;
 
-/// A profile with a lower fitness (the estimated F-score of the text that it keeps) needs attention.
-const SURE_FITNESS: f64 = 0.8;
+/// A profile with at least this fitness (the estimated F-score of the text that it keeps) is called good. One below
+/// `FAIR_FITNESS` is called weak and needs attention. The learner refuses templates below 0.5.
+pub(crate) const GOOD_FITNESS: f64 = 0.9;
+pub(crate) const FAIR_FITNESS: f64 = 0.8;
 /// A profile whose templates match a smaller share of the pages that it was learned from needs attention.
 const SURE_MATCHED: f64 = 0.5;
 /// A portal with this many pages and no document needs attention.
@@ -43,7 +46,7 @@ pub struct JobSummary {
     /// The free bytes on the job's disk.
     pub(crate) free_bytes: Option<u64>,
     /// The responses over time, as far as the archive's indexes were read.
-    pub(crate) so_far: SoFar,
+    pub(crate) so_far: ResponsesSoFar,
     /// When this summary was made.
     pub(crate) at: Timestamp,
 }
@@ -123,7 +126,7 @@ impl PortalLine {
 
 /// What `status` and the profiles say about a domain.
 #[derive(Default)]
-struct Known<'a> {
+struct DomainFacts<'a> {
     line: Option<&'a DomainLine>,
     profile: Option<&'a ProfileLine>,
     hosts: Vec<usize>,
@@ -138,7 +141,7 @@ impl JobSummary {
         last: Option<LastRun>,
         free_bytes: Option<u64>,
     ) -> Self {
-        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        let mut known: BTreeMap<&str, DomainFacts<'_>> = BTreeMap::new();
         for line in &report.domains {
             known.entry(&line.domain).or_default().line = Some(line);
         }
@@ -157,6 +160,7 @@ impl JobSummary {
         let why_none: BTreeMap<&str, String> = report
             .no_yield
             .iter()
+            .filter(|outcome| !matches!(outcome.nothing, Some(NoDocuments::NotYet { .. })))
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
         let line = |portal: &Portal| {
@@ -169,7 +173,7 @@ impl JobSummary {
                 }
             };
             let domains: BTreeSet<String> = portal.start.iter().flat_map(of_start).collect();
-            let known: Vec<&Known<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
+            let known: Vec<&DomainFacts<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
             let lines: Vec<&DomainLine> = known.iter().filter_map(|known| known.line).collect();
             let sum = |of: fn(&DomainLine) -> u64| lines.iter().map(|line| of(line)).sum::<u64>();
             let profiles: Vec<&ProfileLine> = known.iter().filter_map(|known| known.profile).collect();
@@ -212,15 +216,15 @@ impl JobSummary {
             suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
             counts: report.counts,
             free_bytes,
-            so_far: SoFar::default(),
+            so_far: ResponsesSoFar::default(),
             hosts: report.hosts,
             at: report.at,
         }
     }
 
     /// The summary with another timeline of responses, which was read completely.
-    pub fn with_course(self, course: Timeline) -> Self {
-        Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
+    pub fn with_timeline(self, timeline: Timeline) -> Self {
+        Self { so_far: ResponsesSoFar { timeline, ..ResponsesSoFar::default() }, ..self }
     }
 
     /// Number of portals in each state.
@@ -235,7 +239,7 @@ fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_d
     let all_wait = |why: &[WaitsFor]| !hosts.is_empty() && hosts.iter().all(|host| why.contains(&host.waits_for));
     let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;
     let read: u64 = domains.iter().map(|line| line.extracted).sum();
-    let is_unsure = line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
+    let is_unsure = line.fitness.is_some_and(|fitness| fitness < FAIR_FITNESS)
         || line.matched.is_some_and(|matched| matched < SURE_MATCHED);
     let learns = domains.iter().any(|line| line.phase == Phase::Learning && line.pages > 0);
     match () {
@@ -257,7 +261,18 @@ fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_d
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, host, standing};
+    use crate::testing::{self, host, summary};
+
+    #[test]
+    fn a_portal_with_queued_urls_has_no_problem_yet() {
+        let hosts = [host("https://a.example", 8, "delay")];
+        let mut report = testing::report(&hosts);
+        report["running"] = false.into();
+        report["no_yield"] = serde_json::json!([{ "portal": "a.example", "documents": 0,
+            "nothing": { "why": "not-yet", "queued": 8, "unextracted": 0 } }]);
+        let portal = testing::summary_of(&report, &hosts).portals.remove(0);
+        assert_eq!((portal.state, portal.why_none), (State::Stopped, None));
+    }
 
     #[test]
     fn the_state_of_a_portal_follows_its_hosts() {
@@ -272,13 +287,13 @@ mod tests {
         let hosts: Vec<_> =
             cases.iter().map(|(waits, _)| host(&format!("https://{waits}.example"), 3, waits)).collect();
         let mut report = testing::report(&hosts);
-        let states = |report: &serde_json::Value| testing::standing_of(report, &hosts).portals;
+        let states = |report: &serde_json::Value| testing::summary_of(report, &hosts).portals;
         report["running"] = false.into();
         assert_eq!(states(&report).last().map(|line| line.state), Some(State::Stopped), "no crawl runs");
-        let standing = standing(&hosts);
-        for (line, (waits, state)) in standing.portals.iter().zip(cases) {
+        let summary = summary(&hosts);
+        for (line, (waits, state)) in summary.portals.iter().zip(cases) {
             assert_eq!((line.name.as_str(), line.state, line.queued), (&*format!("{waits}.example"), state, 3));
         }
-        assert_eq!(standing.states().len(), 6);
+        assert_eq!(summary.states().len(), 6);
     }
 }

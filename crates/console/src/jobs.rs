@@ -24,7 +24,7 @@ use super::timelines::IndexReader;
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
 /// The most states that are read at the same time.
-const LOOKS: usize = 2;
+const MOST_READERS: usize = 2;
 /// How long a page that cannot be shown without a state waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -32,20 +32,20 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
-    looks: Mutex<BTreeMap<PathBuf, Known>>,
+    remembered: Mutex<BTreeMap<PathBuf, RememberedJob>>,
     /// Names of the jobs that were started from the console. They are listed even if `root` is a single job.
     others: Mutex<BTreeSet<String>>,
     /// Wakes the requests that wait for a state, whenever one was read.
     ended: Condvar,
-    turns: Semaphore,
+    readers: Semaphore,
 }
 
 /// What the console remembers about a job.
 #[derive(Default)]
-struct Known {
+struct RememberedJob {
     seen: Option<CachedSummary>,
     /// Why the last reading gave no state; None if it gave one.
-    failed: Option<Look>,
+    failed: Option<JobState>,
     /// Reads the archive's indexes, and remembers how far.
     index: IndexReader,
     /// Whether a task is reading the state, or waits for its turn to do so.
@@ -56,7 +56,7 @@ struct Known {
 
 #[derive(Clone)]
 struct CachedSummary {
-    standing: Arc<JobSummary>,
+    summary: Arc<JobSummary>,
     stamp: Stamp,
     at: Timestamp,
     took: Duration,
@@ -73,13 +73,13 @@ fn stamp(job: &JobDir) -> Stamp {
 
 /// The result of asking for a state.
 #[derive(Clone)]
-pub(crate) enum Look {
+pub(crate) enum JobState {
     /// The current state.
     Now(Arc<JobSummary>),
     /// The previous state, while a new one is being read.
     Before(Arc<JobSummary>),
     /// The state is being read for the first time, or the job is starting or ending.
-    UnderWay,
+    Pending,
     /// The job does not exist yet.
     Beginning,
     /// The job cannot be read, for this reason.
@@ -88,8 +88,8 @@ pub(crate) enum Look {
 
 impl Jobs {
     pub(super) fn below(root: PathBuf, clock: Clock) -> Self {
-        let (looks, others, turns) = (Mutex::default(), Mutex::default(), Semaphore::new(LOOKS));
-        Self { root, clock, looks, others, ended: Condvar::new(), turns }
+        let (remembered, others, readers) = (Mutex::default(), Mutex::default(), Semaphore::new(MOST_READERS));
+        Self { root, clock, remembered, others, ended: Condvar::new(), readers }
     }
 
     /// The folder in which new jobs are created: `root`, or its parent if `root` is a job.
@@ -132,30 +132,30 @@ impl Jobs {
     }
 
     /// The state of a job, after waiting for a current one for up to `patience`.
-    pub(super) fn look(self: &Arc<Self>, dir: &Path, patience: Duration) -> Look {
+    pub(super) fn state(self: &Arc<Self>, dir: &Path, patience: Duration) -> JobState {
         let job = match JobDir::existing(dir) {
             Ok(job) => job,
-            Err(error) => return Look::Failed(error.to_string()),
+            Err(error) => return JobState::Failed(error.to_string()),
         };
         let stamp = stamp(&job);
-        let mut looks = self.looks();
-        let known = looks.entry(dir.to_owned()).or_default();
+        let mut remembered = self.remembered();
+        let known = remembered.entry(dir.to_owned()).or_default();
         if let Some(seen) = known.seen.as_ref().filter(|seen| self.is_fresh(seen, &stamp)) {
-            return Look::Now(Arc::clone(&seen.standing));
+            return JobState::Now(Arc::clone(&seen.summary));
         }
         known.failed = None;
         if !std::mem::replace(&mut known.is_under_way, true) {
-            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
+            tokio::spawn(Arc::clone(self).read_state(dir.to_owned()));
         }
-        let waits = |looks: &mut BTreeMap<PathBuf, Known>| looks.get(dir).is_some_and(|known| known.is_under_way);
-        let (mut looks, waited) =
-            self.ended.wait_timeout_while(looks, patience, waits).unwrap_or_else(PoisonError::into_inner);
-        let Known { failed, seen, .. } = looks.entry(dir.to_owned()).or_default();
+        let waits = |jobs: &mut BTreeMap<PathBuf, RememberedJob>| jobs.get(dir).is_some_and(|known| known.is_under_way);
+        let (mut remembered, waited) =
+            self.ended.wait_timeout_while(remembered, patience, waits).unwrap_or_else(PoisonError::into_inner);
+        let RememberedJob { failed, seen, .. } = remembered.entry(dir.to_owned()).or_default();
         match (failed, seen) {
             (Some(failed), _) => failed.clone(),
-            (None, Some(seen)) if waited.timed_out() => Look::Before(Arc::clone(&seen.standing)),
-            (None, Some(seen)) => Look::Now(Arc::clone(&seen.standing)),
-            (None, None) => Look::UnderWay,
+            (None, Some(seen)) if waited.timed_out() => JobState::Before(Arc::clone(&seen.summary)),
+            (None, Some(seen)) => JobState::Now(Arc::clone(&seen.summary)),
+            (None, None) => JobState::Pending,
         }
     }
 
@@ -163,11 +163,11 @@ impl Jobs {
     ///
     /// # Errors
     /// When the state cannot be read, no state could be read within a minute, or the crawl is just starting or ending.
-    pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
-        match self.look(dir, PATIENCE) {
-            Look::Now(standing) | Look::Before(standing) => Ok(standing),
-            Look::Failed(why) => Err(anyhow::Error::msg(why)),
-            Look::UnderWay | Look::Beginning => Err(anyhow::Error::msg(texts::LOOKING)),
+    pub(super) fn wait_for_state(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
+        match self.state(dir, PATIENCE) {
+            JobState::Now(summary) | JobState::Before(summary) => Ok(summary),
+            JobState::Failed(why) => Err(anyhow::Error::msg(why)),
+            JobState::Pending | JobState::Beginning => Err(anyhow::Error::msg(texts::LOADING)),
         }
     }
 
@@ -175,18 +175,18 @@ impl Jobs {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
         // If the archive's index is large, each reading of the state takes the next portion, so it must be read again.
         let fresh = FRESH.max(seen.took * FRESH_TIMES);
-        seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
+        seen.stamp == *stamp && seen.summary.so_far.is_whole() && (!seen.summary.is_running || age < fresh)
     }
 
     /// Reads the state of a job, and once more if the job has changed meanwhile.
-    async fn look_at(self: Arc<Self>, dir: PathBuf) {
-        let _turn = self.turns.acquire().await;
+    async fn read_state(self: Arc<Self>, dir: PathBuf) {
+        let _permit = self.readers.acquire().await;
         loop {
-            self.looks().entry(dir.clone()).or_default().is_outdated = false;
-            let (this, looked_at) = (Arc::clone(&self), dir.clone());
-            let seen = tokio::task::spawn_blocking(move || this.see(&looked_at)).await;
-            let mut looks = self.looks();
-            let known = looks.entry(dir.clone()).or_default();
+            self.remembered().entry(dir.clone()).or_default().is_outdated = false;
+            let (this, job_dir) = (Arc::clone(&self), dir.clone());
+            let seen = tokio::task::spawn_blocking(move || this.read_summary(&job_dir)).await;
+            let mut remembered = self.remembered();
+            let known = remembered.entry(dir.clone()).or_default();
             if known.is_outdated {
                 continue;
             }
@@ -194,14 +194,14 @@ impl Jobs {
             match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
                 Ok(seen) => known.seen = Some(seen),
                 // The process that works on the job is starting or ending.
-                Err(error) if error.is::<Busy>() => known.failed = Some(Look::UnderWay),
-                Err(error) => known.failed = Some(Look::Failed(format!("{error:#}"))),
+                Err(error) if error.is::<Busy>() => known.failed = Some(JobState::Pending),
+                Err(error) => known.failed = Some(JobState::Failed(format!("{error:#}"))),
             }
             return self.ended.notify_all();
         }
     }
 
-    fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
+    fn read_summary(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
         // A change after this point makes the state outdated.
         let stamp = stamp(&JobDir::new(dir));
@@ -211,24 +211,24 @@ impl Jobs {
         };
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
-        let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
+        let mut summary = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
         // Only one task at a time reads a job's state, so no other task needs the index meanwhile.
-        let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
-        standing.so_far = index.read_on(dir);
-        self.looks().entry(dir.to_owned()).or_default().index = index;
+        let mut index = std::mem::take(&mut self.remembered().entry(dir.to_owned()).or_default().index);
+        summary.so_far = index.read_on(dir);
+        self.remembered().entry(dir.to_owned()).or_default().index = index;
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(CachedSummary { standing: Arc::new(standing), stamp, at, took })
+        Ok(CachedSummary { summary: Arc::new(summary), stamp, at, took })
     }
 
     /// How long the last reading of a job's state took; zero if it was never read.
     pub(super) fn took(&self, dir: &Path) -> Duration {
-        self.looks().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
+        self.remembered().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
     }
 
     /// Drops the cached state of a job that has changed.
     pub(super) fn forget(&self, dir: &Path) {
-        if let Some(known) = self.looks().get_mut(dir) {
+        if let Some(known) = self.remembered().get_mut(dir) {
             known.seen = None;
             known.is_outdated = known.is_under_way;
         }
@@ -240,8 +240,8 @@ impl Jobs {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }
 
-    fn looks(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Known>> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn remembered(&self) -> MutexGuard<'_, BTreeMap<PathBuf, RememberedJob>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn others(&self) -> MutexGuard<'_, BTreeSet<String>> {

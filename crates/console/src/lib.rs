@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `door` | the IP address and port on which the console listens: loopback, or behind a TLS proxy |
+//! | `console_address` | the IP address and port on which the console listens: loopback, or behind a TLS proxy |
 //! | `jobs` | the jobs and their cached states |
 //! | `timelines` | responses over time, read incrementally from the archive's indexes |
 //! | `job_summary` | the summary of a job: portals with their state, what needs attention |
@@ -13,7 +13,7 @@
 //! | `survey` | extraction results of stored pages: by block, by domain, over time |
 //! | `stored_pages` | finds and reads a stored page; `sanitize` removes scripts and everything that loads other files |
 //! | `editor` | corrects a profile by clicking on blocks |
-//! | `orders` | executes the commands of forms, such as pausing a host |
+//! | `commands` | executes the commands of forms, such as pausing a host |
 //! | `cluster` | the state of a crawl on many machines, from its database |
 //! | `words` | texts about hosts, URLs, profiles and clusters, which the terminal shows too |
 //! | `texts` | texts about states of portals, ends of crawls, and errors |
@@ -31,12 +31,12 @@ pub mod words;
 
 #[cfg(feature = "cluster")]
 mod cluster;
-mod door;
+mod commands;
+mod console_address;
 mod editor;
 mod job_summary;
 mod jobs;
 mod live;
-mod orders;
 mod reply;
 mod routes;
 mod shared;
@@ -58,9 +58,9 @@ use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::api::loopback_server;
 use tokio::net::TcpListener;
 
-use shared::Shared;
+use shared::ConsoleState;
 
-pub use door::Door;
+pub use console_address::ConsoleAddress;
 pub use job_summary::JobSummary;
 
 /// A console whose port is open, but which does not answer yet.
@@ -72,13 +72,13 @@ pub struct Console {
 
 impl Console {
     /// Opens the port of a console for `root`: a job directory, or a folder with job directories. If the port in
-    /// `door` is 0, any free port is used.
+    /// `address` is 0, any free port is used.
     ///
     /// # Errors
     /// When the port cannot be opened, for example because another program uses it.
-    pub async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
-        let (listener, guard) = listen(door).await?;
-        let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
+    pub async fn open(root: PathBuf, address: &ConsoleAddress) -> io::Result<Self> {
+        let (listener, guard) = listen(address).await?;
+        let router = routes::router(Arc::new(ConsoleState::new(root, guard.clone())));
         Ok(Self { listener, guard, router })
     }
 
@@ -87,8 +87,8 @@ impl Console {
     /// # Errors
     /// When the port cannot be opened, the database cannot be used, or it contains no crawl of this program.
     #[cfg(feature = "cluster")]
-    pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
-        let (listener, guard) = listen(door).await?;
+    pub async fn of_cluster(db: Database, address: &ConsoleAddress) -> anyhow::Result<Self> {
+        let (listener, guard) = listen(address).await?;
         let router = cluster::router(db, guard.clone()).await?;
         Ok(Self { listener, guard, router })
     }
@@ -106,10 +106,10 @@ impl Console {
     }
 }
 
-async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
-    let listener = TcpListener::bind(door.address).await.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot listen on {}: {error}; choose another port", door.address))
+async fn listen(wanted: &ConsoleAddress) -> io::Result<(TcpListener, Guard)> {
+    let listener = TcpListener::bind(wanted.address).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot listen on {}: {error}; choose another port", wanted.address))
     })?;
     let address = listener.local_addr()?;
-    Ok((listener, Guard::new(address, door.behind.as_deref())))
+    Ok((listener, Guard::new(address, wanted.behind.as_deref())))
 }

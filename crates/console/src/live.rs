@@ -19,7 +19,7 @@ use serde::Serialize;
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
-use super::shared::Shared;
+use super::shared::ConsoleState;
 
 /// The time between two readings of the numbers.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -57,7 +57,7 @@ impl Numbers {
 }
 
 /// Sends the numbers of the job `only`, or of all jobs if it is None, as long as the page is open.
-pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
+pub(super) async fn watch(shared: Arc<ConsoleState>, only: Option<String>) -> Response {
     if let Some(name) = only.clone() {
         let shared = Arc::clone(&shared);
         let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
@@ -76,17 +76,17 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
         let (shared, only) = (Arc::clone(&shared), only.clone());
         async move {
             ticks.tick().await;
-            let looked = tokio::task::spawn_blocking(move || look(&shared, only, &before));
-            let (now, said) = looked.await.ok()?;
-            Some((Ok::<_, Infallible>(said), (now, ticks, place)))
+            let numbers = tokio::task::spawn_blocking(move || numbers(&shared, only, &before));
+            let (now, event) = numbers.await.ok()?;
+            Some((Ok::<_, Infallible>(event), (now, ticks, place)))
         }
     });
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
 /// The current counters of each job, and the text of the event with them. Blocks until the crawls have answered.
-fn look(
-    shared: &Shared,
+fn numbers(
+    shared: &ConsoleState,
     only: Option<String>,
     before: &BTreeMap<String, LiveReport>,
 ) -> (BTreeMap<String, LiveReport>, String) {

@@ -20,21 +20,21 @@ use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::jobs::Look;
+use super::jobs::JobState;
 use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
-use super::pages::parts::Said;
+use super::pages::parts::FormResult;
 use super::pages::portals::View;
-use super::reply::{Console, NotThere, apart, failed, form, page, status_of};
-use super::shared::Shared;
+use super::reply::{Console, NoSuchPage, apart, failed, form, page, status_of};
+use super::shared::ConsoleState;
 use super::stored_pages::{self, sanitize};
-use super::{editor, live, orders, pages, texts};
+use super::{commands, editor, live, pages, texts};
 
 /// How long the page of all jobs and the page of a job wait for a new state. After that they show the previous state,
 /// and the script updates them later.
 const QUICK: Duration = Duration::from_millis(150);
 
-pub(super) fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<ConsoleState>) -> Router {
     Router::new()
         .route("/", get(first))
         .route("/live", get(live))
@@ -43,14 +43,14 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/portals", page(portals))
         .route("/job/{job}/live", get(live))
         .route("/job/{job}/portal", page(portal))
-        .route("/job/{job}/order", form(order))
+        .route("/job/{job}/command", form(command))
         .route("/job/{job}/stop", form(stop))
         .route("/job/{job}/url", page(url))
         .route("/job/{job}/stored", page(stored))
         .merge(editor::routes::router())
         .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
-        .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
+        .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::admit))
         .with_state(shared)
 }
 
@@ -65,7 +65,7 @@ async fn first(State(shared): Console) -> Response {
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
         // The states of all jobs are being read now. The page shows those that are ready in time.
         let until = shared.clock.now().checked_add(QUICK)?;
-        for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
+        for line in lines.iter_mut().filter(|line| matches!(line.state, JobState::Before(_) | JobState::Pending)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
             *line = self::line(&shared, std::mem::take(&mut line.name), left);
         }
@@ -91,50 +91,50 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 /// The parameters of a page's URL: the name of a portal, or a crawled URL.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct PageQuery {
     name: String,
     url: String,
 }
 
-fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
+fn job(shared: &Arc<ConsoleState>, links: JobLinks<'_>, _: &Path, _: &PageQuery) -> anyhow::Result<Markup> {
     Ok(pages::jobs::job(links.check, &line(shared, links.job.to_owned(), QUICK)))
 }
 
-fn portals(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
-    Ok(pages::portals::all(links, &*shared.jobs.whole_look(dir)?, view))
+fn portals(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
+    Ok(pages::portals::all(links, &*shared.jobs.wait_for_state(dir)?, view))
 }
 
-fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn portal(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &PageQuery) -> anyhow::Result<Markup> {
     show_portal(shared, links, dir, &named.name, None)
 }
 
-fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
-    let said = orders::carry_out(dir, |name| fields.get(name));
+fn command(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let result = commands::execute(dir, |name| fields.get(name));
     shared.jobs.forget(dir);
-    show_portal(shared, links, dir, fields.get("portal"), Some(&said))
+    show_portal(shared, links, dir, fields.get("portal"), Some(&result))
 }
 
-fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
+fn stop(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
     job_client::execute(dir, &[Command::Stop])?;
     shared.jobs.forget(dir);
     Ok(Redirect::to(&links.to("", &[])))
 }
 
 fn show_portal(
-    shared: &Arc<Shared>,
+    shared: &Arc<ConsoleState>,
     links: JobLinks<'_>,
     dir: &Path,
     name: &str,
-    said: Option<&Said>,
+    result: Option<&FormResult>,
 ) -> anyhow::Result<Markup> {
-    let standing = shared.jobs.whole_look(dir)?;
-    let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere(texts::NOT_THERE))?;
-    let hosts = line.hosts.iter().map(|number| standing.hosts[*number].host.as_str().to_owned()).collect();
+    let summary = shared.jobs.wait_for_state(dir)?;
+    let line = summary.portals.iter().find(|line| line.name == name).ok_or(NoSuchPage(texts::NOT_THERE))?;
+    let hosts = line.hosts.iter().map(|number| summary.hosts[*number].host.as_str().to_owned()).collect();
     let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
-    Ok(pages::portal::portal(links, &standing, line, &site, said))
+    Ok(pages::portal::portal(links, &summary, line, &site, result))
 }
 
-fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn url(_: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &PageQuery) -> anyhow::Result<Markup> {
     let (report, profiles) = stored_pages::why_and_profiles(dir, &named.url)?;
     let page = stored_pages::stored(dir, &report)?;
     let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
@@ -142,7 +142,12 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
 }
 
 /// The stored page, or a note why there is none, for an `<iframe>` without any permissions.
-fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
+fn stored(
+    _: &Arc<ConsoleState>,
+    _: JobLinks<'_>,
+    dir: &Path,
+    named: &PageQuery,
+) -> anyhow::Result<impl IntoResponse + use<>> {
     let (status, html) = match stored_pages::of_url(dir, &named.url) {
         Ok(page) => {
             let text = encoding::decode(&page.bytes, page.content_type.as_deref());
@@ -156,14 +161,14 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
     Ok((status, [(CONTENT_SECURITY_POLICY, sanitize::POLICY)], PreEscaped(html)))
 }
 
-fn line(shared: &Shared, name: String, patience: Duration) -> Line {
+fn line(shared: &ConsoleState, name: String, patience: Duration) -> Line {
     let dir = shared.jobs.find(&name);
-    let look = match &dir {
-        Some(dir) if JobDir::is_beginning(dir) => Look::Beginning,
-        Some(dir) => shared.jobs.look(dir, patience),
-        None => Look::Failed(texts::NOT_THERE.to_owned()),
+    let state = match &dir {
+        Some(dir) if JobDir::is_beginning(dir) => JobState::Beginning,
+        Some(dir) => shared.jobs.state(dir, patience),
+        None => JobState::Failed(texts::NOT_THERE.to_owned()),
     };
     let dir = dir.unwrap_or_default();
     let renewed_after = live::renewed_after(shared.jobs.took(&dir));
-    Line { name, dir, look, renewed_after }
+    Line { name, dir, state, renewed_after }
 }

@@ -14,7 +14,7 @@ use crate::starts::Starts;
 const WATCHERS: usize = 16;
 
 /// The state of a console, which all requests share.
-pub(super) struct Shared {
+pub(super) struct ConsoleState {
     pub jobs: Arc<Jobs>,
     pub guard: Guard,
     pub starts: Starts,
@@ -23,7 +23,7 @@ pub(super) struct Shared {
     pub watchers: Arc<Semaphore>,
 }
 
-impl Shared {
+impl ConsoleState {
     /// The state of a console, for the job or the folder of jobs in `root`.
     pub(super) fn new(root: PathBuf, guard: Guard) -> Self {
         let clock = Clock::start();

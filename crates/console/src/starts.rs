@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use super::texts;
 
 /// The most bytes of a failed process's output that are shown: the last ones.
-const WORDS: usize = 2_000;
+const MAX_OUTPUT: usize = 2_000;
 
 /// The processes that were started from the console. `folder` is where new jobs are created.
 pub(super) struct Starts {
@@ -25,7 +25,7 @@ struct Started {
     dir: PathBuf,
     child: Child,
     /// A temporary file with the output of the process.
-    words: File,
+    output: File,
 }
 
 /// The state of a started process.
@@ -38,7 +38,7 @@ pub(crate) struct StartedStatus {
     /// How the process ended; None while it runs.
     pub ended: Option<String>,
     /// The end of its output, if it failed.
-    pub words: String,
+    pub output: String,
 }
 
 impl Starts {
@@ -65,15 +65,15 @@ impl Starts {
             Some(seeds) if seeds.is_file() => command.arg("crawl").arg(seeds),
             Some(seeds) => bail!("there is no file {} on the console's machine", seeds.display()),
         };
-        let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
-        let (out, err) = (words.try_clone()?, words.try_clone()?);
+        let output = tempfile::tempfile().context(texts::NO_PROGRAM)?;
+        let (out, err) = (output.try_clone()?, output.try_clone()?);
         command.arg("-q").arg("--dir").arg(&dir).stdin(Stdio::null()).stdout(out).stderr(err);
         // Ctrl-C in the terminal of the console must end only the console.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();
         started.retain_mut(|other| other.job != job || matches!(other.child.try_wait(), Ok(None)));
-        started.push(Started { job: job.clone(), dir, child, words });
+        started.push(Started { job: job.clone(), dir, child, output });
         Ok(job)
     }
 
@@ -94,26 +94,26 @@ impl Starts {
 
 impl Started {
     fn status(&mut self) -> StartedStatus {
-        let (ended, words) = match self.child.try_wait() {
+        let (ended, output) = match self.child.try_wait() {
             Ok(None) => (None, String::new()),
             Ok(Some(status)) => {
                 // These exit codes mean: done, stopped by a limit, finished with a portal without documents,
                 // interrupted (`docs/src/reference/exit-codes.md`).
                 let is_good = matches!(status.code(), Some(0 | 3 | 4 | 130));
-                let words = if is_good { String::new() } else { last_words(&mut self.words).unwrap_or_default() };
-                (Some(texts::ended(status.code())), words)
+                let output = if is_good { String::new() } else { last_words(&mut self.output).unwrap_or_default() };
+                (Some(texts::ended(status.code())), output)
             }
             Err(cause) => (Some(cause.to_string()), String::new()),
         };
-        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words }
+        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, output }
     }
 }
 
-fn last_words(words: &mut File) -> std::io::Result<String> {
-    let length = words.seek(SeekFrom::End(0))?;
-    words.seek(SeekFrom::Start(length.saturating_sub(WORDS as u64)))?;
-    let mut bytes = Vec::with_capacity(WORDS);
-    words.take(WORDS as u64).read_to_end(&mut bytes)?;
+fn last_words(output: &mut File) -> std::io::Result<String> {
+    let length = output.seek(SeekFrom::End(0))?;
+    output.seek(SeekFrom::Start(length.saturating_sub(MAX_OUTPUT as u64)))?;
+    let mut bytes = Vec::with_capacity(MAX_OUTPUT);
+    output.take(MAX_OUTPUT as u64).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 

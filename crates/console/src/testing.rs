@@ -20,12 +20,12 @@ pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
 }
 
 /// The summary of a job with these hosts, each of its own portal.
-pub(super) fn standing(hosts: &[serde_json::Value]) -> JobSummary {
-    standing_of(&report(hosts), hosts)
+pub(super) fn summary(hosts: &[serde_json::Value]) -> JobSummary {
+    summary_of(&report(hosts), hosts)
 }
 
 /// The summary of a job with this status and these hosts.
-pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
+pub(super) fn summary_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
     let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
     for host in hosts {
         seeds += &format!("[[portal]]\nstart = [\"{}/\"]\n", host["host"].as_str().unwrap());

@@ -16,7 +16,7 @@ pub(super) fn not_an_origin(typed: &str) -> String {
 }
 
 /// The error for a `--listen` that would open the console to a network without TLS.
-pub(super) fn open_door(address: SocketAddr) -> String {
+pub(super) fn open_without_tls(address: SocketAddr) -> String {
     format!(
         "--listen {address}: other machines could reach the console at this address without TLS. Put a TLS proxy in \
          front of it and give the URL of the proxy: --listen {address} --behind https://console.uni.hu. Or leave out \
@@ -29,9 +29,9 @@ pub(super) const NOT_THERE: &str = "Page not found.";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
 pub(super) const WENT_WRONG: &str = "The request failed";
 
-pub(super) const LOOKING: &str = "Loading…";
+pub(super) const LOADING: &str = "Loading…";
 pub(super) const NO_DELAY: &str = "write a delay as a number with a unit, as in 20s or 500ms";
-pub(super) const NO_ORDER: &str = "unknown command, or no host was given: reload the page and try again";
+pub(super) const NO_COMMAND: &str = "unknown command, or no host was given: reload the page and try again";
 pub(super) const NO_PAGE: &str =
     "No page is stored: this URL has no response yet, or its last response contains no page.";
 pub(super) const NO_CHANGE: &str = "this choice does not change the current profile: reload the page";
@@ -39,8 +39,8 @@ pub(super) const NO_CHANGE: &str = "this choice does not change the current prof
 /// The label of a portal's state, and its explanation in a sentence.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
-        State::Refused => ("refuses access", "One of its hosts refused several requests in a row (403 or CAPTCHA)."),
-        State::HostErrors => ("does not answer", "A host with queued URLs cannot be reached or returns errors."),
+        State::Refused => ("access refused", "One of its hosts refused several requests in a row (403 or CAPTCHA)."),
+        State::HostErrors => ("no answer", "A host with queued URLs cannot be reached or returns errors."),
         State::NoYield => ("no documents", "None of its pages gave an article for the corpus."),
         State::Moved => ("moved", "A start page redirects to a URL outside the portal's scope in the seeds file."),
         State::Unsure => (
@@ -62,8 +62,8 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
 }
 
 /// The label of the state of a host's robots.txt, and its explanation in a sentence.
-pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
-    match standing {
+pub(super) fn robots(status: RobotsStatus) -> (&'static str, &'static str) {
+    match status {
         RobotsStatus::Unknown => ("not requested yet", "robots.txt is requested before any page of the host."),
         RobotsStatus::Rules => ("has rules", "The crawl obeys the rules of this file."),
         RobotsStatus::AllowAll => ("none", "A host without a robots.txt allows everything (RFC 9309)."),

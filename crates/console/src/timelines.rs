@@ -19,8 +19,8 @@ const TORN_BYTES: u64 = 4 << 10;
 
 /// The responses over time, as far as they were read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SoFar {
-    pub course: Timeline,
+pub(crate) struct ResponsesSoFar {
+    pub timeline: Timeline,
     /// Number of bytes of the indexes that were read; below, of all their bytes.
     pub read_bytes: u64,
     pub all_bytes: u64,
@@ -28,7 +28,7 @@ pub(crate) struct SoFar {
     pub failed: Option<String>,
 }
 
-impl SoFar {
+impl ResponsesSoFar {
     /// Whether everything was read.
     pub(super) fn is_whole(&self) -> bool {
         self.read_bytes + TORN_BYTES >= self.all_bytes
@@ -47,7 +47,7 @@ pub(super) struct IndexReader {
 
 impl IndexReader {
     /// Reads the next portion of the indexes. Returns the responses of all portions so far.
-    pub(super) fn read_on(&mut self, dir: &Path) -> SoFar {
+    pub(super) fn read_on(&mut self, dir: &Path) -> ResponsesSoFar {
         let (all_bytes, failed) = match self.read_portion(&JobDir::new(dir).archive()) {
             Ok(all_bytes) => (all_bytes, None),
             Err(error) => (0, Some(error.to_string())),
@@ -58,7 +58,7 @@ impl IndexReader {
             builder.join(of_open.clone());
             read_bytes += read;
         }
-        SoFar { course: builder.finish(), read_bytes, all_bytes, failed }
+        ResponsesSoFar { timeline: builder.finish(), read_bytes, all_bytes, failed }
     }
 
     /// Reads the next portion. Returns the number of bytes of all indexes.
@@ -123,7 +123,7 @@ mod tests {
         let mut answers = || {
             let so_far = reader.read_on(dir.path());
             assert!(so_far.is_whole() && so_far.failed.is_none(), "{so_far:?}");
-            so_far.course.intervals.iter().map(|interval| interval.good).sum::<u64>()
+            so_far.timeline.intervals.iter().map(|interval| interval.good).sum::<u64>()
         };
         assert_eq!(answers(), 0);
         write("a-00000.cdxj.open", &[line(9, 200), line(2, 200)]);

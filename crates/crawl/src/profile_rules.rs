@@ -21,19 +21,19 @@ use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ProfileRules {
-    politeness: Politeness,
-    scope: Scope,
+    politeness: PolitenessTable,
+    scope: ScopeTable,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Politeness {
+struct PolitenessTable {
     delay: Option<HumanDuration>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Scope {
+struct ScopeTable {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
     max_pages: Option<u64>,

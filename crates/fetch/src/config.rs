@@ -138,5 +138,5 @@ pub enum Lookup {
     #[default]
     System,
     /// A function, for tests and for custom resolvers.
-    Given(Arc<LookupFn>),
+    Custom(Arc<LookupFn>),
 }

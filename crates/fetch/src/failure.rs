@@ -152,6 +152,11 @@ impl Cause {
         )
     }
 
+    /// Whether no request could leave, so that no host minds another attempt when the operator starts a crawl again.
+    pub fn is_before_a_request(self) -> bool {
+        matches!(self, Self::PrivateAddress | Self::UnknownName | Self::NameServer)
+    }
+
     /// Whether every later attempt fails too, unless the operator changes a setting.
     pub fn is_lasting(self) -> bool {
         self == Self::PrivateAddress
@@ -172,9 +177,9 @@ mod tests {
 
     #[test]
     fn a_status_below_500_is_not_called_a_server_error() {
-        let told = |status: &str| Failure::new(Cause::ServerError, status).to_string();
-        assert_eq!(told("status 421"), "it returns an error: status 421");
-        assert_eq!(told("status 500"), "it returns an error: status 500");
+        let message = |status: &str| Failure::new(Cause::ServerError, status).to_string();
+        assert_eq!(message("status 421"), "it returns an error: status 421");
+        assert_eq!(message("status 500"), "it returns an error: status 500");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use goldminer_html::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use super::response::kind::MediaKind;
-use super::response::long_files::Room;
+use super::response::long_files::RequestSlot;
 
 /// One request.
 #[derive(Debug, Clone)]
@@ -16,13 +16,13 @@ pub struct Request {
     /// Other header fields: conditions, languages.
     pub headers: HeaderMap,
     /// The slot for a response that is a long robots.txt; dropping the request frees it.
-    pub(super) room: Room,
+    pub(super) slot: RequestSlot,
 }
 
 impl Request {
     /// An unconditional request.
     pub fn new(url: CrawlUrl, accept: Accept) -> Self {
-        Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
+        Self { url, accept, headers: HeaderMap::new(), slot: RequestSlot::default() }
     }
 
     /// Adds a header field, if there is a value. A field that cannot be sent is left out. If it was to ask whether the
@@ -50,7 +50,7 @@ pub enum Accept {
 
 impl Accept {
     /// Whether a body of that kind is kept.
-    pub fn wants(self, kind: MediaKind) -> bool {
+    pub fn includes(self, kind: MediaKind) -> bool {
         match self {
             Self::Robots => true,
             Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
@@ -112,9 +112,9 @@ mod tests {
     fn lists_are_accepted_with_any_text_type() {
         use MediaKind::{Empty, Gzip, Html, Json, Other, Text, Xml};
         for accept in [Accept::Feed, Accept::Sitemap] {
-            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.wants(kind)), "{accept:?}");
-            assert!(!accept.wants(Other), "{accept:?}");
+            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.includes(kind)), "{accept:?}");
+            assert!(!accept.includes(Other), "{accept:?}");
         }
-        assert!(!Accept::Page.wants(Gzip) && !Accept::Page.wants(Json));
+        assert!(!Accept::Page.includes(Gzip) && !Accept::Page.includes(Json));
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// Number of all places, and of free ones.
 #[derive(Debug, Clone, Copy)]
-pub struct Places {
+pub struct Capacity {
     /// Number of all places.
     pub most: usize,
     /// Number of free places.
@@ -30,7 +30,7 @@ pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
     }
 }
 
-impl Places {
+impl Capacity {
     /// `most` places, of which `taken` are taken.
     pub fn of(most: usize, taken: usize) -> Self {
         Self { most, free: most.saturating_sub(taken) }
@@ -44,15 +44,15 @@ impl Places {
 
 /// Number of places that each group holds.
 #[derive(Debug, Default)]
-pub struct Held(FxHashMap<[u8; 8], usize>);
+pub struct PlacesByGroup(FxHashMap<[u8; 8], usize>);
 
-impl Held {
+impl PlacesByGroup {
     /// Takes one of `most` places for a group. Returns false if no place is free or the group holds its share already.
     /// `to_come` is the number of groups that hold nothing yet and for which a share is kept free.
     pub fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;
-        let places = Places::of(most, self.0.values().sum());
+        let places = Capacity::of(most, self.0.values().sum());
         let has_room = places.free > 0 && places.has_room(of_group, groups, 1);
         if has_room {
             self.0.insert(group, of_group + 1);

@@ -87,8 +87,8 @@ impl UserAgent {
             0 => {}
             1 => return Err(wrong.remove(0)),
             _ => {
-                let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-                return Err(UserAgentError::Several(said.join("\n  and: ")));
+                let messages: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+                return Err(UserAgentError::Several(messages.join("\n  and: ")));
             }
         }
         Ok(Self { email: email.map(str::to_owned), token_length, text: text.to_owned() })

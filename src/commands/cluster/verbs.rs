@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use goldminer_cluster as cluster;
-use goldminer_cluster::{Database, Retention, Timing, Worked, WorkerConfig};
+use goldminer_cluster::{Database, Retention, Timing, WorkerConfig, WorkerEnd};
 use goldminer_console::words::cluster::in_words;
 use goldminer_crawl::{Seeds, Stop};
 use tokio::sync::watch;
@@ -106,14 +106,14 @@ async fn work(args: &ClusterWorkArgs) -> anyhow::Result<Exit> {
     };
     let (stopper, stop) = watch::channel(Stop::No);
     tokio::spawn(crawl::interrupts(stopper));
-    let worked = cluster::work(db, config, stop).await?;
-    let (message, exit) = match worked {
-        Worked::AllDone => ("Finished: every partition is done.", Exit::Done),
-        Worked::Drained => (
+    let exit_reason = cluster::work(db, config, stop).await?;
+    let (message, exit) = match exit_reason {
+        WorkerEnd::AllDone => ("Finished: every partition is done.", Exit::Done),
+        WorkerEnd::Drained => (
             "Stopped; all work of this worker is committed, and other workers can take its partitions.",
             Exit::Interrupted,
         ),
-        Worked::NoRoom => {
+        WorkerEnd::NoRoom => {
             ("Stopped: the disk of this machine is full; all work of this worker is committed.", Exit::Limit)
         }
     };

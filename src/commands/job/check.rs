@@ -20,6 +20,9 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// The most sitemaps and feeds of a portal that are requested.
 const LISTS: usize = 2;
 
+/// The beginning of [`Checked::robots`] if there is no robots.txt and no answer that there is none.
+const UNREACHABLE: &str = "unreachable";
+
 /// The result of checking a portal.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PortalCheck {
@@ -147,7 +150,7 @@ fn held(probed: &Probed, accept: Accept) -> String {
 fn robots(robots: &RobotsSeen) -> String {
     match robots {
         RobotsSeen::AllowAll => "no file: everything is allowed".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("unreachable ({reason})"),
+        RobotsSeen::Unavailable(reason) => format!("{UNREACHABLE} ({reason})"),
         RobotsSeen::Rules(rules) => {
             let pause = rules.crawl_delay().map(|delay| format!(", asks for a delay of {} s", delay.as_secs_f64()));
             let maps = rules.sitemaps().len() as u64;
@@ -160,6 +163,11 @@ impl PortalCheck {
     /// The start page for the seeds file: the target of redirects, if that is on the same domain.
     pub(crate) fn start(&self) -> &CrawlUrl {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
+    }
+
+    /// Whether the host did not answer, not even with its robots.txt.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.robots.starts_with(UNREACHABLE)
     }
 
     /// A line that says what a crawl would do.

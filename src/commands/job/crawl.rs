@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let mut job = Job::open(&dir, config)?;
     job.metrics.clone_from(&args.metrics);
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    job.hand_made = profile_files::hand_made(&job, &args.hand_made);
+    job.manual_profiles = profile_files::hand_made(&job, &args.hand_made);
     for (portal, file) in completed {
         tracing::info!(
             portal,

@@ -20,7 +20,7 @@ const EXTRA_SHOWN: usize = 5;
 /// The most characters of a shown text.
 const EXCERPT_CHARS: usize = 240;
 
-const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
+const WIDTHS: [i8; 5] = [-24, -8, 8, 9, 6];
 
 /// The figures of the final report.
 #[derive(Debug, Default)]
@@ -99,8 +99,7 @@ impl DemoReport {
         let language = documents.first().and_then(|document| document.metadata.language.as_deref()).unwrap_or_default();
         let own = self.board.by_domain().get(portal.host.as_str()).copied().unwrap_or_default();
         let f = format!("{:.1}", 100.0 * own.micro.f);
-        let others = portal.non_articles().len();
-        self.table += &row(WIDTHS, [&portal.name, &language, &own.pages, &documents.len(), &others, &f]);
+        self.table += &row(WIDTHS, [&portal.name, &language, &own.pages, &documents.len(), &f]);
         if self.example.is_none() {
             self.example = documents.into_iter().next();
         }
@@ -121,11 +120,13 @@ impl DemoReport {
                 took.as_secs_f64()
             ),
         };
-        text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
+        text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"F"]);
         text += &self.table;
         if !self.extra.is_empty() {
             let extra = counted(self.extra.len() as u64, "document", "documents");
-            text += &format!("\n{extra} too many (other pages, or articles that have a document already):\n");
+            text += &format!(
+                "\n{extra} too many (of pages that are no articles, or of articles that have a document already):\n"
+            );
             self.extra.iter().take(EXTRA_SHOWN).for_each(|url| text += &format!("    {url}\n"));
             if self.extra.len() > EXTRA_SHOWN {
                 text += &format!("    and {} more\n", self.extra.len() - EXTRA_SHOWN);

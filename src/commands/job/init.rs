@@ -26,10 +26,23 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         return Err(already_exists(&path).into());
     }
     let user_agent = args.network.user_agent.clone().or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
-    let checked = match args.ask {
+    let is_assumed = |url: &CrawlUrl| args.portals.iter().any(|typed| of_host_name(typed).as_ref() == Some(url));
+    let mut checked = match args.ask {
         true => check::ask(network::without_seeds(&portals, &args.network)?)?,
         false => Vec::new(),
     };
+    let silent = checked.iter_mut().filter(|found| is_assumed(&found.start) && found.is_silent());
+    let silent: Vec<&mut Checked> = silent.collect();
+    let http =
+        silent.iter().filter_map(|found| CrawlUrl::parse(&found.start.as_str().replacen("https", "http", 1)).ok());
+    let again = match silent.is_empty() {
+        true => Vec::new(),
+        false => check::ask(network::without_seeds(&http.collect::<Vec<_>>(), &args.network)?)?,
+    };
+    for (found, again) in silent.into_iter().zip(again).filter(|(_, again)| !again.is_silent()) {
+        screen::print(format_args!("{} does not answer, so {} is used", found.start, again.start));
+        *found = again;
+    }
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {
         output::product(text)?;
@@ -42,9 +55,10 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
         screen::print(format_args!("{}: {}", found.start(), found.verdict()));
-        if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
-            screen::print(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
-        }
+    }
+    if !args.ask && portals.iter().any(is_assumed) {
+        let path = path.display();
+        output::line(format_args!("{path}: https:// was added to host names; if a portal has no TLS, write http://"))?;
     }
     let next = match user_agent {
         Some(_) => "next",

@@ -18,7 +18,7 @@ const FAULTS_SHOWN: usize = 10;
 /// When there is no job, or the archive cannot be read.
 pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let mut job = Job::existing(&args.dir)?;
-    job.hand_made = profile_files::hand_made(&job, &args.hand_made);
+    job.manual_profiles = profile_files::hand_made(&job, &args.hand_made);
     let bar = Bar::spin("reading the archive");
     let rebuilt = rebuild(&job, losses(args.accept_losses))?;
     drop(bar);

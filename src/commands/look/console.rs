@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_console::{Console, Door};
+use goldminer_console::{Console, ConsoleAddress};
 use goldminer_crawl::JobDir;
 
 use crate::cli::{ConsoleArgs, DEFAULT_CRAWLS};
@@ -15,7 +15,7 @@ use crate::commands::{Exit, UsageError, cluster, output};
 /// # Errors
 /// When there is no such folder or database, the port is taken, or the options would let anybody open the console.
 pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
-    let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
+    let address = ConsoleAddress::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -23,10 +23,10 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
         .context("cannot start the asynchronous runtime")?;
     runtime.block_on(async {
         let console = if args.database.db.is_some() {
-            of_cluster(args, &door).await?
+            of_cluster(args, &address).await?
         } else {
             make_crawls(&args.dir)?;
-            Console::open(args.dir.clone(), &door).await?
+            Console::open(args.dir.clone(), &address).await?
         };
         output::product(format_args!(
             "Open in a browser: {}\nCtrl-C stops the console; crawls continue.\n",
@@ -56,12 +56,12 @@ fn make_crawls(dir: &Path) -> anyhow::Result<()> {
 }
 
 #[cfg(feature = "cluster")]
-async fn of_cluster(args: &ConsoleArgs, door: &Door) -> anyhow::Result<Console> {
+async fn of_cluster(args: &ConsoleArgs, address: &ConsoleAddress) -> anyhow::Result<Console> {
     let db = cluster::database(&args.database)?;
-    Console::of_cluster(db, door).await
+    Console::of_cluster(db, address).await
 }
 
 #[cfg(not(feature = "cluster"))]
-async fn of_cluster(_: &ConsoleArgs, _: &Door) -> anyhow::Result<Console> {
+async fn of_cluster(_: &ConsoleArgs, _: &ConsoleAddress) -> anyhow::Result<Console> {
     Err(cluster::missing().into())
 }

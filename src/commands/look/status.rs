@@ -8,14 +8,14 @@ use goldminer_core::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::WaitsFor;
-use goldminer_crawl::job::url_list::{UrlLine, Which};
+use goldminer_crawl::job::url_list::{UrlFilter, UrlLine};
 use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport, name_of};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::commands::job::crawl::{accounts, portals};
-use crate::commands::{Exit, counted, misuse, output, thousands};
+use crate::commands::{Exit, counted, misuse, output, screen, thousands};
 use goldminer_console::words::table::row;
 
 /// The most hosts that are listed.
@@ -42,16 +42,21 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 
 /// Lists URLs with their reasons, a line for each, as they arrive.
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(which) = Which::of_word(word) else {
-        let known = Which::words().join(", ");
+    let Some(which) = UrlFilter::of_word(word) else {
+        let known = UrlFilter::words().join(", ");
         return misuse(format_args!("--urls: {word:?} is not a state of URLs; write one of {known}"));
     };
+    let mut listed = 0;
     job_client::urls(dir, which, |portion| {
+        listed += portion.lines.len();
         portion.lines.iter().try_for_each(|line| match json {
             true => output::json_line(line),
             false => output::line(columns(line)),
         })
     })?;
+    if listed == 0 {
+        screen::print(format_args!("no URL is in the state {word}"));
+    }
     Ok(Exit::Done)
 }
 

@@ -2,8 +2,8 @@
 
 use goldminer_console::words::url as words;
 use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::frontier::Stands;
-use goldminer_crawl::health::gave::Gave;
+use goldminer_crawl::frontier::UrlState;
+use goldminer_crawl::health::url_result::UrlResult;
 use goldminer_crawl::{Done, JobDir, Query, WhyReport, typed_url};
 use serde_json::Value;
 
@@ -26,8 +26,8 @@ pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     }
     let report: WhyReport = job_client::ask(&args.dir, &question)?;
     output::text(describe(&report))?;
-    let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
-    if is_fetched && !matches!(report.gave, Some(Gave::List { .. } | Gave::NoPage { .. })) {
+    let is_fetched = report.explanation.life.is_some_and(|life| life.account == UrlState::Done(Done::Fetched));
+    if is_fetched && !matches!(report.gave, Some(UrlResult::List { .. } | UrlResult::NoPage { .. })) {
         let url = &report.explanation.url;
         output::line(styled(
             FAINT,
@@ -110,6 +110,11 @@ mod tests {
         let rule = portal("a.example", false, "the exclude rule /print matches");
         let rejected = life(&json!({ "rejected": "excluded" }), &Value::Null);
         assert_eq!(second(&rejected, &[rule]), "rejected by the rule excluded: the exclude rule /print matches");
+        let admitted = portal("a.example", true, "in scope, no trap");
+        assert_eq!(
+            second(&life(&json!({ "rejected": "out-of-scope" }), &Value::Null), &[admitted]),
+            "rejected by the rule out-of-scope of an earlier seeds file; it is queued when it is found again"
+        );
         let answer =
             |status: Value, note: Value| json!({ "ended": AT, "status": status, "position": null, "note": note });
         let disallowed = life(&json!({ "done": "disallowed" }), &answer(Value::Null, json!("Disallow: /print")));

@@ -1,5 +1,6 @@
 //! The standard output of commands. Text from outside can never send control sequences to a terminal (`printable`).
-//! With `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
+//! With `--quiet`, a command does not say what it has done. What the user asked for is printed all the same: JSON,
+//! documents, a script, and the answers of commands that only show something, such as `status`.
 //!
 //! A reader who closes the pipe (`goldminer profile list … | head`) ends a command without an error:
 //! [`main`](crate::commands::main) treats [`OutputClosed`] as success. Output that cannot be written for another

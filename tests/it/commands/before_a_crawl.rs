@@ -196,8 +196,24 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     );
     assert_eq!(closed.code(), Some(0), "{closed:?}");
     assert!(closed.stderr.contains("http://closed.example/: a crawl would get no pages: robots.txt"), "{closed:?}");
+    assert!(ran.stdout.contains("https:// was added to host names"), "{}", ran.stdout);
+    let plain =
+        run(web.asking(&["init", "good.example", "--ask", "-o", "plain.toml"]).args(["--user-agent", AGENT]), LONG);
+    assert!(
+        plain.stderr.contains("https://good.example/ does not answer, so http://good.example/ is used"),
+        "{plain:?}"
+    );
+    assert!(text_of(&web.path("plain.toml")).contains("start = [\"http://good.example/\"]"), "{plain:?}");
     let wrong = init(&["not a portal"]);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+}
+
+#[test]
+fn a_resolve_rule_for_another_port_is_named() {
+    let web = web();
+    let ran = run(&mut web.asking(&["try", "https://good.example/a/1", "--user-agent", AGENT]), LONG);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("--resolve has a rule for port 80, but this URL needs port 443"), "{ran:?}");
 }
 
 #[test]
@@ -270,7 +286,9 @@ fn the_urls_of_a_job_are_listed_by_state_with_reasons() {
     let rejected = list("rejected");
     assert_eq!(rejected.stdout, "rejected\t(a link of http://good.example/)\tout-of-scope\n");
     assert_eq!(list("out-of-scope").stdout, rejected.stdout);
-    assert_eq!(list("queued").stdout, "", "nothing waits");
+    let none = list("queued");
+    assert_eq!((none.stdout.as_str(), none.stderr.as_str()), ("", "no URL is in the state queued\n"), "nothing waits");
+    assert_eq!(list("no-document").stdout, "no-document\thttp://good.example/\tstatus 200\n", "the front page");
     let all: Value = serde_json::from_str(
         &run(goldminer(&["status", "crawls/seeds", "--json"]).current_dir(web.dir.path()), LONG).stdout,
     )

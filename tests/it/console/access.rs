@@ -225,7 +225,7 @@ fn explanations_of_words_appear_on_focus() {
     let console = ConsoleClient::open(&web.path("jobs"));
     console.get("/");
     browser.visit(&console.address);
-    let told = "const word = document.querySelector('abbr'); word.focus(); \
+    let script = "const word = document.querySelector('abbr'); word.focus(); \
         return [word.title.length > 10, ['none', 'normal'].includes(getComputedStyle(word, '::after').content)]";
-    assert_eq!(browser.script(told), json!([true, false]));
+    assert_eq!(browser.script(script), json!([true, false]));
 }

@@ -76,9 +76,9 @@ fn a_hostile_portal_can_be_viewed_and_runs_nothing() {
     browser.click("#portals tbody a");
     shows("h1", "portal.example");
     browser.click("button[value=pause]");
-    shows(".said", "is paused until it is resumed");
+    shows(".result", "is paused until it is resumed");
     browser.click("button[value=resume]");
-    shows(".said", "gets requests again");
+    shows(".result", "gets requests again");
 
     for width in [1280, 390] {
         browser.resize(width);

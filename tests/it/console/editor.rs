@@ -103,8 +103,8 @@ fn a_clicked_block_is_removed_everywhere_until_undone() {
         refused.contains("id=\"proposals\"") && refused.contains("div.extra.wide"),
         "the choice is kept: {refused}"
     );
-    let said = send("save", &version.to_string());
-    assert!(said.contains(&format!("Saved as version {} of portal.example", version + 1)), "{said}");
+    let page = send("save", &version.to_string());
+    assert!(page.contains(&format!("Saved as version {} of portal.example", version + 1)), "{page}");
     let manual = profile(&job)["profile"]["manual"].clone();
     assert_eq!(manual, serde_json::json!({ "exclude": [field("pattern")] }));
     let file = console.get("/job/job/profile.toml?key=portal.example");
@@ -118,8 +118,8 @@ fn a_clicked_block_is_removed_everywhere_until_undone() {
     assert_eq!((has_box(&documents), has_box(&after)), (TOWNS.len(), 0));
     assert!(after.values().all(|text| text.contains("silly people")), "the article itself stays");
 
-    let said = send("undo", &(version + 1).to_string());
-    assert!(said.contains(&format!("Saved as version {}", version + 2)), "{said}");
+    let page = send("undo", &(version + 1).to_string());
+    assert!(page.contains(&format!("Saved as version {}", version + 2)), "{page}");
     assert_eq!(profile(&job)["profile"]["manual"], before["manual"]);
     let ran = run(goldminer(&["extract", "-q", "--changed"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -174,8 +174,8 @@ fn a_profile_saved_during_the_crawl_cuts_later_pages() {
     let url = "http://portal.example/3.html";
     let before = profile(&job)["profile"]["version"].as_u64().unwrap();
     let editor = console.get(&at("edit", url, &[]));
-    let said = save(&console, url, &block_of(&editor, "Whoever comes to"), "cut", "div.extra");
-    assert!(said.body.contains(&format!("Saved as version {} of portal.example", before + 1)), "{}", said.body);
+    let response = save(&console, url, &block_of(&editor, "Whoever comes to"), "cut", "div.extra");
+    assert!(response.body.contains(&format!("Saved as version {} of portal.example", before + 1)), "{}", response.body);
     assert!(crawl.is_running(), "it was saved while the crawl ran");
     assert_eq!(profile(&job)["profile"]["version"], before + 1, "the crawl has it");
     let ran = crawl.end(LONG);
@@ -226,8 +226,8 @@ fn clicked_comments_and_metadata_are_part_of_the_profile() {
         ("Anna Nagy", "published", "span.when"),
         ("Whoever comes to", "comments", "div.extra"),
     ] {
-        let said = save(&console, url, &block_of(&editor, begins), action, pattern);
-        assert!(said.body.contains("Saved as version"), "{action}: {}", said.body);
+        let response = save(&console, url, &block_of(&editor, begins), action, pattern);
+        assert!(response.body.contains("Saved as version"), "{action}: {}", response.body);
     }
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("portal.example"), LONG).stdout;
     for line in ["title: div.story > div.top", "author: ", "published: ", "comments: div.extra"] {

@@ -93,11 +93,11 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
     let began = Instant::now();
     for number in 0..PAGES {
         browser.visit(&page("url", number));
-        let look = "document.querySelector('main iframe')?.setAttribute('loading', 'eager'); \
+        let script = "document.querySelector('main iframe')?.setAttribute('loading', 'eager'); \
             return [window.pwned ?? null, document.title.endsWith('GoldMiner'), document.scripts.length, \
             document.querySelectorAll('main script, main link, main base, main meta, main object, main embed, main img, main [onerror]').length, \
             document.querySelectorAll('main iframe').length <= 1]";
-        assert_eq!(browser.script(look), json!([null, true, 1, 0, true]), "the page of {number}: {}", body(&browser));
+        assert_eq!(browser.script(script), json!([null, true, 1, 0, true]), "the page of {number}: {}", body(&browser));
         let stored = stored(&browser, &page("stored", number));
         assert_eq!(stored, json!([true, null, "-", 0]), "the stored page {number}: {}", body(&browser));
     }
@@ -105,13 +105,13 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
     let edited = (0..PAGES).step_by(20).map(|number| page("edit", number));
     for address in list.iter().map(|what| format!("{own}job/job/{what}")).chain(edited) {
         browser.visit(&address);
-        let look = "return [window.pwned ?? null, document.scripts.length, location.href.startsWith(arguments[0])]";
-        let seen = browser.script(&look.replace("arguments[0]", &json!(own).to_string()));
+        let script = "return [window.pwned ?? null, document.scripts.length, location.href.startsWith(arguments[0])]";
+        let seen = browser.script(&script.replace("arguments[0]", &json!(own).to_string()));
         assert_eq!(seen, json!([null, 1, true]), "{address}: {}", body(&browser));
     }
     println!("{PAGES} pages, each alone and beside its blocks: {:.1} s", began.elapsed().as_secs_f64());
 
-    let refused: Vec<String> = browser.console().into_iter().filter(|said| !said.contains("favicon")).collect();
+    let refused: Vec<String> = browser.console().into_iter().filter(|message| !message.contains("favicon")).collect();
     assert!(refused.is_empty(), "the policy refused requests that should not have been made: {refused:?}");
     assert_eq!(canary.asked(), Vec::<String>::new());
     let asked = browser.requests();
@@ -136,17 +136,17 @@ fn no_hostile_page_runs_scripts_or_sends_requests() {
 /// The state of a stored page: whether it is loaded, whether its scripts ran, its title, and the number of forbidden
 /// elements. The console shows the page in a frame beside the page's blocks; without a frame, it is opened alone.
 fn stored(browser: &Browser, address: &str) -> Value {
-    let look = format!(
+    let script = format!(
         "return [document.readyState === 'complete' && location.pathname.endsWith('/stored'), window.pwned ?? null, \
         document.title, document.querySelectorAll({FORBIDDEN:?}).length]"
     );
     for _ in 0..500 {
-        match browser.script_in("main iframe", &look) {
+        match browser.script_in("main iframe", &script) {
             Some(seen) if seen[0] == true => return seen,
             Some(_) => pause(Duration::from_millis(10)),
             None => {
                 browser.visit(address);
-                return browser.script(&look);
+                return browser.script(&script);
             }
         }
     }

@@ -53,17 +53,17 @@ impl Journey {
     pub(crate) fn crawl_the_demo(&self) {
         self.shows("h1", "GoldMiner");
         let folder = std::fs::canonicalize(self.dir.path()).unwrap().display().to_string();
-        assert!(self.text("#start").contains(&folder), "where it goes is told: {}", self.text("#start"));
+        assert!(self.text("#start").contains(&folder), "the folder of new jobs is missing: {}", self.text("#start"));
         self.browser.click("#start button.main");
         self.shows("[data-job=demo][data-running=true] h1", "running");
 
         // The numbers are updated without reloading the page.
-        let look = "window.isTheSame ??= document.querySelector('[data-live=pages]')?.textContent; \
+        let script = "window.isTheSame ??= document.querySelector('[data-live=pages]')?.textContent; \
             return [window.isTheSame ?? '', document.querySelector('[data-live=pages]')?.textContent ?? '', \
             document.querySelector('[data-job]')?.dataset.running ?? '']";
         let until = Instant::now() + LONG;
         loop {
-            let seen = self.browser.script_while_loading(look).unwrap_or_default();
+            let seen = self.browser.script_while_loading(script).unwrap_or_default();
             if seen[2] == "true" && seen[0] != seen[1] {
                 break;
             }
@@ -105,7 +105,7 @@ fn the_demo_is_started_and_watched_in_the_console() {
     assert_eq!(browser.script("return document.querySelectorAll('#portals tbody tr').length"), 5);
     let documents = journey.text("[data-live=documents]");
     assert!(documents.parse::<u32>().is_ok_and(|documents| documents > 100), "{documents} documents");
-    for section in ["#attention h2", "#course svg", "#accounts li", "#portals h2"] {
+    for section in ["#attention h2", "#timeline svg", "#accounts li", "#portals h2"] {
         assert_ne!(browser.script(&format!("return document.querySelector({section:?})")), Value::Null, "{section}");
     }
     browser.click("#portals tbody a");

@@ -3,9 +3,9 @@
 pub(crate) mod access;
 pub(crate) mod browser;
 pub(crate) mod clicks;
+pub(crate) mod commands;
+pub(crate) mod corrections;
 pub(crate) mod editor;
 pub(crate) mod hostile;
 pub(crate) mod journey;
-pub(crate) mod looks;
-pub(crate) mod orders;
-pub(crate) mod person;
+pub(crate) mod pages;

@@ -32,25 +32,25 @@ fn a_missing_seeds_file_is_reported() {
 
 #[test]
 fn an_unknown_key_is_named_with_the_nearest_known_one() {
-    let (code, said) = crawl_of("[crawl]\nuser_agnet = \"x\"\n[[portal]]\nstart = [\"https://a.example/\"]\n");
-    assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("user_agnet") && said.contains("user_agent"), "{said}");
+    let (code, output) = crawl_of("[crawl]\nuser_agnet = \"x\"\n[[portal]]\nstart = [\"https://a.example/\"]\n");
+    assert_eq!(code, Some(2), "{output}");
+    assert!(output.contains("user_agnet") && output.contains("user_agent"), "{output}");
 }
 
 #[test]
 fn a_user_agent_without_contact_is_refused() {
-    let (code, said) = crawl_of("[crawl]\nuser_agent = \"bot/1.0\"\n[[portal]]\nstart = [\"https://a.example/\"]\n");
-    assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("contact") || said.contains("e-mail"), "{said}");
+    let (code, output) = crawl_of("[crawl]\nuser_agent = \"bot/1.0\"\n[[portal]]\nstart = [\"https://a.example/\"]\n");
+    assert_eq!(code, Some(2), "{output}");
+    assert!(output.contains("contact") || output.contains("e-mail"), "{output}");
 }
 
 #[test]
 fn an_impolite_delay_is_refused_for_hosts_of_others() {
     let seeds = "[crawl]\nuser_agent = \"bot/1.0 (+https://a.example/)\"\ndelay = \"100ms\"\n\
                  [[portal]]\nstart = [\"https://a.example/\"]\n";
-    let (code, said) = crawl_of(seeds);
-    assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("1s or more"), "{said}");
+    let (code, output) = crawl_of(seeds);
+    assert_eq!(code, Some(2), "{output}");
+    assert!(output.contains("1s or more"), "{output}");
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn a_closed_port_ends_the_crawl_quickly_with_the_reason() {
     let ran = run(command.args(["--resolve", &format!("*:80:127.0.0.1:{port}")]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.took < Duration::from_secs(20), "{:?}", ran.took);
-    let said = format!("{}{}", ran.stdout, ran.stderr);
-    assert!(said.contains("courier.example") && said.contains("never answered"), "{said}");
+    let output = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(output.contains("courier.example") && output.contains("never answered"), "{output}");
     let why = run(goldminer(&["why"]).arg(&job).arg("http://courier.example/"), LONG);
     assert_eq!(why.code(), Some(0), "{why:?}");
 }

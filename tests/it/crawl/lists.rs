@@ -44,12 +44,12 @@ fn story(number: usize) -> String {
     ];
     let mut state = number as u64 * 7_919 + 1;
     let mut sentence = || {
-        let mut said = String::from("It");
+        let mut sentence = String::from("It");
         for _ in 0..14 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let _ = write!(said, " {}", words[(state >> 33) as usize % words.len()]);
+            let _ = write!(sentence, " {}", words[(state >> 33) as usize % words.len()]);
         }
-        said + ". "
+        sentence + ". "
     };
     (0..4).map(|_| format!("<p>{}{}{}{}</p>", sentence(), sentence(), sentence(), sentence())).collect()
 }
@@ -175,8 +175,8 @@ fn huge_and_odd_lists_hide_no_article() {
     let ran = run(&mut crawl, LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.usage.peak_rss_bytes < 300_000_000, "{} MB", ran.usage.peak_rss_bytes / 1_000_000);
-    let said = status(&job);
-    assert_accounts(&said);
+    let report = status(&job);
+    assert_accounts(&report);
 
     let asked: Vec<String> =
         server.heads().iter().filter_map(|head| head.split(' ').nth(1).map(str::to_owned)).collect();
@@ -207,7 +207,7 @@ fn huge_and_odd_lists_hide_no_article() {
         assert!(has(path).is_none(), "a document of {path}");
     }
     // Answers without a result are counted.
-    let tally = said["domains"][0]["tally"].as_object().unwrap();
+    let tally = report["domains"][0]["tally"].as_object().unwrap();
     let nothing: u64 = tally.iter().filter(|(name, _)| *name != "document").filter_map(|(_, n)| n.as_u64()).sum();
     assert!(nothing >= 3, "{tally:?}");
 }

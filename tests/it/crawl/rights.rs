@@ -110,9 +110,9 @@ fn noindex_pages_are_not_used_and_counted_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     let job = Portal::start().crawl(dir.path(), "");
     assert_eq!(paths(&job), ["/free", "/noai", "/others", "/ours", "/paid", "/signal", "/tdm"]);
-    let said = status(&job);
-    assert_accounts(&said);
-    assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
+    let report = status(&job);
+    assert_accounts(&report);
+    assert_eq!(report["counts"]["withheld"], serde_json::json!({"noindex": 1}));
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/noindex"), LONG);
     assert!(why.stdout.contains("fetched; not used, because it says noindex"), "{}", why.stdout);
     let status = run(goldminer(&["status"]).arg(&job), LONG);
@@ -176,8 +176,8 @@ fn a_corpus_is_filtered_by_past_and_present_rights() {
         std::fs::write(&file, body).unwrap();
         let (now, out) = (format!("--robots-now=portal.example={}", file.display()), dir.path().join("refused"));
         let refused = run(goldminer(&["convert", &now]).arg(&job).arg("-o").arg(&out), LONG);
-        let told = refused.stderr.contains(name) && refused.stderr.contains("neither a robots.txt");
-        assert!(refused.code() == Some(1) && told && !out.exists(), "{refused:?}");
+        let is_explained = refused.stderr.contains(name) && refused.stderr.contains("neither a robots.txt");
+        assert!(refused.code() == Some(1) && is_explained && !out.exists(), "{refused:?}");
     }
     std::fs::write(&robots, "User-agent: mybot\nContent-Usage: /free train-ai=n\n").unwrap();
     let out = dir.path().join("as");
@@ -212,25 +212,25 @@ fn rights_files_are_requested_once_before_the_pages() {
     let expected = ["/noai", "/others", "/paid", "/signal"];
     assert_eq!(paths(&job), expected);
     assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
-    let said = status(&job);
-    assert_accounts(&said);
-    assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
-    assert!(!said.to_string().contains("tdmrep.json"), "it is no page: {said}");
+    let report = status(&job);
+    assert_accounts(&report);
+    assert_eq!(report["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
+    assert!(!report.to_string().contains("tdmrep.json"), "it is no page: {report}");
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/free"), LONG);
     assert!(why.stdout.contains("not used, because it says tdm"), "{}", why.stdout);
 
-    let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
-    let signal = told.signals.iter().find(|signal| signal.source == RightsSource::Tdmrep).unwrap();
+    let rights = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
+    let signal = rights.signals.iter().find(|signal| signal.source == RightsSource::Tdmrep).unwrap();
     let record = goldminer_warc::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
     assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
     let out = dir.path().join("again");
     assert_eq!(run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG).code(), Some(0));
-    assert_eq!(documents(&out)["http://portal.example/paid"].rights, told);
+    assert_eq!(documents(&out)["http://portal.example/paid"].rights, rights);
 
     let rebuilt = run(goldminer(&["rebuild"]).arg(&job), LONG);
     assert_eq!(rebuilt.code(), Some(0), "{rebuilt:?}");
     assert_eq!(paths(&job), expected);
-    assert_eq!(documents(&job.join("corpus"))["http://portal.example/paid"].rights, told);
+    assert_eq!(documents(&job.join("corpus"))["http://portal.example/paid"].rights, rights);
     assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
 
     // If no restrictions are respected, the files about rights are not requested.

@@ -100,8 +100,8 @@ fn strangers_at_its_port_do_not_stop_the_crawl() {
     let control = portals.job().join("control.json");
     let port = loop {
         assert!(running.is_running(), "{:?}", running.end(LONG));
-        let door = std::fs::read(&control).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-        match door.and_then(|door| door["port"].as_u64()) {
+        let endpoint = std::fs::read(&control).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        match endpoint.and_then(|endpoint| endpoint["port"].as_u64()) {
             Some(port) => break u16::try_from(port).unwrap(),
             None => pause(std::time::Duration::from_millis(10)),
         }

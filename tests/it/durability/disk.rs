@@ -41,9 +41,9 @@ fn a_failed_write_stops_the_crawl_and_the_next_run_continues() {
             Some(0) => {}
             Some(1) => {
                 stopped += 1;
-                let said = &ran.stderr;
-                assert!(said.contains(job.to_str().unwrap()), "{kilobytes} kB: no file is named: {said}");
-                assert!(!said.contains("panicked") && !said.contains("defect"), "{kilobytes} kB: {said}");
+                let stderr = &ran.stderr;
+                assert!(stderr.contains(job.to_str().unwrap()), "{kilobytes} kB: no file is named: {stderr}");
+                assert!(!stderr.contains("panicked") && !stderr.contains("defect"), "{kilobytes} kB: {stderr}");
             }
             other => panic!("{kilobytes} kB: {other:?}: {ran:?}"),
         }
@@ -92,9 +92,9 @@ fn a_full_disk_stops_the_crawl_until_there_is_space() {
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     // The check of the free space stopped it in time, or a write failed.
     assert!(matches!(ran.code(), Some(1 | 3)), "{ran:?}");
-    let said = format!("{}{}", ran.stdout, ran.stderr);
-    assert!(said.contains("room") || said.contains("space"), "{said}");
-    assert!(!said.contains("panicked") && !said.contains("defect"), "{said}");
+    let output = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(output.contains("room") || output.contains("space"), "{output}");
+    assert!(!output.contains("panicked") && !output.contains("defect"), "{output}");
     tmpfs.remount("600m");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

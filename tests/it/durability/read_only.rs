@@ -97,8 +97,8 @@ fn a_user_who_may_only_read_a_job_can_view_it() {
     let mut status = Command::new(&program);
     status.args(["status", &path(&job)]);
     let refused = run(&mut by_a_stranger(status), LONG);
-    let said = format!("cannot read {}: Permission denied", path(&closed));
-    assert!(refused.code() == Some(1) && refused.stderr.contains(&said), "{refused:?}");
+    let message = format!("cannot read {}: Permission denied", path(&closed));
+    assert!(refused.code() == Some(1) && refused.stderr.contains(&message), "{refused:?}");
     everything(&job, Some((0o644, 0o755)));
     assert_eq!(run(goldminer(&["status"]).arg(&job), LONG).code(), Some(0));
 }

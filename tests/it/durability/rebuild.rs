@@ -63,12 +63,12 @@ fn a_deleted_frontier_is_rebuilt_and_the_crawl_continues() {
 
     let ran = run(goldminer(&["rebuild", "--json"]).arg(&job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let after = status(&job);
     assert_accounts(&after);
-    assert_eq!(told["counts"], after["counts"]);
-    assert_eq!(told["documents"], before.len());
-    assert_eq!(told["aside"], json!([]), "there was none to move aside");
+    assert_eq!(report["counts"], after["counts"]);
+    assert_eq!(report["documents"], before.len());
+    assert_eq!(report["aside"], json!([]), "there was none to move aside");
     for number in ["discovered", "done", "rejected", "pages", "robots"] {
         assert_eq!(after["counts"][number], accounts["counts"][number], "{number}");
     }

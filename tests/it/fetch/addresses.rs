@@ -23,7 +23,7 @@ fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
         let answer = if left.len() > 1 { left.pop() } else { left.last().copied() };
         Ok(answer.into_iter().collect())
     };
-    (Lookup::Given(Arc::new(give)), lookups)
+    (Lookup::Custom(Arc::new(give)), lookups)
 }
 
 fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
@@ -78,7 +78,7 @@ async fn only_the_allowed_addresses_of_a_name_are_used() {
     let both = |_: &str| Ok(vec!["127.0.0.2".parse().unwrap(), "127.0.0.1".parse().unwrap()]);
     let fetcher = fetcher(|config| {
         config.private = only("127.0.0.1/32");
-        config.lookup = Lookup::Given(Arc::new(both));
+        config.lookup = Lookup::Custom(Arc::new(both));
     });
     let target = url(&format!("http://two.example:{}/", server.address.port()));
     let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
@@ -148,7 +148,7 @@ async fn resolve_rules_map_names_and_ports_to_servers() {
 #[tokio::test]
 async fn a_name_without_an_address_is_reported_so() {
     let nobody = |name: &str| Err(format!("{name}: no such name"));
-    let fetcher = fetcher(|config| config.lookup = Lookup::Given(Arc::new(nobody)));
+    let fetcher = fetcher(|config| config.lookup = Lookup::Custom(Arc::new(nobody)));
     let target = url("http://nowhere.example/");
     assert!(matches!(fetcher.admit(&target).await, Admission::Refused(_)));
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;

@@ -42,8 +42,8 @@ fn waits_of_hosts_survive_a_takeover_and_a_restart() {
     let now = other.now;
     assert_eq!(other.f().wait_of(&portal, now), None);
     let unknown = HostWait { host: host("https://new.example/"), wait: Duration::ZERO, crawl_delay: None };
-    let told = [HostWait { crawl_delay: Some(Duration::from_secs(30)), ..asked }, unknown];
-    other.f().take_over(now - SignedDuration::from_hours(2), &told, now).unwrap();
+    let waits = [HostWait { crawl_delay: Some(Duration::from_secs(30)), ..asked }, unknown];
+    other.f().take_over(now - SignedDuration::from_hours(2), &waits, now).unwrap();
     other.pass(3_000.0);
     other.open();
     assert!(other.lease().is_none(), "Retry-After named an hour");

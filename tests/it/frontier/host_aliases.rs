@@ -28,7 +28,7 @@ fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(Strin
 }
 
 fn story(n: u64) -> Outcome {
-    let page = Some(PageFacts { teaches: true, judged: true, thin: false });
+    let page = Some(PageFacts { is_article_like: true, assessed: true, thin: false });
     Outcome::Fetched(Fetched { page, text: Some(1_000 + n), ..Fetched::default() })
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
-    Source, Stands, UrlKind, Work,
+    Source, UrlKind, UrlState, Work,
 };
 use goldminer_crawl::store::Store;
 use goldminer_crawl::store::frontier::PackedBody;
@@ -124,7 +124,7 @@ impl World {
     }
 
     fn lease(&mut self, most: usize) {
-        for lease in self.frontier.lease_up_to(most, self.now).unwrap() {
+        for lease in self.frontier.lease(most, most, self.now).unwrap() {
             let url = lease.work.url();
             let server = self.servers.entry(url.host_name().to_owned()).or_default();
             assert!(!server.asking, "two requests at a time for {}", url.host());
@@ -210,7 +210,7 @@ impl World {
         assert_eq!(self.frontier.counts().discovered, self.found.len() as u64, "URLs were lost or counted twice");
         for url in &self.found {
             let life = self.frontier.explain(url, self.now).unwrap().life.unwrap_or_else(|| panic!("{url} is lost"));
-            let is_closed = matches!(life.account, Stands::Done(_));
+            let is_closed = matches!(life.account, UrlState::Done(_));
             // A URL may also be closed by the last of its attempts.
             assert!(is_closed || !self.closed.contains(url), "{url} was reopened: {life:?}");
         }

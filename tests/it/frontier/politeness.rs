@@ -34,7 +34,7 @@ fn http_and_https_share_one_delay_and_other_ports_do_not() {
     let (plain, secure, other_port) = ("http://portal.example/", PORTAL, "https://portal.example:8443/");
     let mut world = World::new(&[plain, secure, other_port]);
     let now = world.now;
-    let first = world.f().lease_up_to(10, now).unwrap();
+    let first = world.f().lease(10, 10, now).unwrap();
     assert_eq!(first.len(), 2, "one of the name, one of the other port: {first:?}");
     let of_name = |lease: &Lease| lease.host.as_str() != "https://portal.example:8443";
     let (mut of_name, of_port): (Vec<_>, Vec<_>) = first.into_iter().partition(of_name);
@@ -351,6 +351,22 @@ fn a_dead_host_keeps_its_urls_and_is_tried_at_each_start() {
 }
 
 #[test]
+fn a_host_without_a_known_name_is_tried_at_once_at_the_next_start() {
+    for (cause, least, most) in [(Cause::UnknownName, 0, 10), (Cause::ConnectionRefused, 50, 70)] {
+        let mut world = World::new(&[PORTAL]);
+        while world.status(PORTAL).next_due.is_some_and(|due| due.duration_since(world.now).as_secs() < 50) {
+            let lease = world.next();
+            let failure = Failure::new(cause, "");
+            let answer = Outcome::Robots(RobotsAnswer::Unavailable { retry_after: None, failure });
+            world.finish(lease, answer, &[]);
+        }
+        world.open();
+        let wait = world.status(PORTAL).next_due.unwrap().duration_since(world.now).as_secs();
+        assert!((least..=most).contains(&wait), "{cause:?}: {wait} s");
+    }
+}
+
+#[test]
 fn commands_of_the_operator_survive_a_restart() {
     let mut world = World::new(&[PORTAL, OTHER]);
     for _ in 0..2 {
@@ -377,7 +393,7 @@ fn commands_of_the_operator_survive_a_restart() {
 fn only_the_host_with_a_lost_response_waits() {
     let mut world = World::new(&[PORTAL, OTHER]);
     let now = world.now;
-    let mut leases = world.f().lease_up_to(10, now).unwrap();
+    let mut leases = world.f().lease(10, 10, now).unwrap();
     let (lost, answered) = (leases.pop().unwrap(), leases.pop().unwrap());
     let lost_host = lost.host.clone();
     world.finish(answered, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
@@ -389,7 +405,7 @@ fn only_the_host_with_a_lost_response_waits() {
     world.finish(lease, fetched(), &["/b"]);
     world.pass(5.0);
     let now = world.now;
-    let leases = world.f().lease_up_to(10, now).unwrap();
+    let leases = world.f().lease(10, 10, now).unwrap();
     assert!(leases.len() == 2 && leases.iter().any(|lease| lease.host == lost_host), "{leases:?}");
     for lease in leases {
         let is_robots = matches!(lease.work, Work::Robots { .. });

@@ -17,10 +17,10 @@ fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (B
     crawl_with(world, false, is_standard)
 }
 
-/// Like [`crawl`]; `teaches` says whether the standard page is an article.
+/// Like [`crawl`]; `is_article_like` says whether the standard page is an article.
 fn crawl_with(
     world: &mut World,
-    teaches: bool,
+    is_article_like: bool,
     is_standard: impl Fn(&str, Timestamp) -> bool,
 ) -> (BTreeMap<String, usize>, usize) {
     let (mut own, mut asked) = (BTreeMap::<String, usize>::new(), 0);
@@ -28,13 +28,13 @@ fn crawl_with(
     while let Some((lease, work)) = world.next_page_left() {
         asked += 1;
         let path = work.url.path_and_query().to_owned();
-        let facts = PageFacts { teaches: true, judged: true, thin: false };
+        let facts = PageFacts { is_article_like: true, assessed: true, thin: false };
         let mut fetched = Fetched { page: Some(facts), ..Fetched::default() };
         let mut original = None;
         let is_standard = work.kind == UrlKind::Page && is_standard(&path, world.now);
         if is_standard {
             original = standard.clone();
-            fetched.page = original.is_none().then_some(PageFacts { teaches, ..facts });
+            fetched.page = original.is_none().then_some(PageFacts { is_article_like, ..facts });
             standard.get_or_insert_with(|| work.url.clone());
         } else {
             *own.entry(path).or_default() += 1;
@@ -43,7 +43,7 @@ fn crawl_with(
         let gave = PageYield {
             url: work.url.clone(),
             bytes: 10_000,
-            clean_bytes: if fetched.page.is_some() && (teaches || !is_standard) { 1_000 } else { 0 },
+            clean_bytes: if fetched.page.is_some() && (is_article_like || !is_standard) { 1_000 } else { 0 },
             leads_from: 0,
         };
         let is_extracted = fetched.page.is_some();

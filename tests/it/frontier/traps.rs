@@ -39,7 +39,7 @@ fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap
         let Page { is_article, words, links } = web(&path);
         let found = links.iter().map(|link| work.url.join(link).unwrap());
         let discoveries: Vec<_> = found.map(|url| Discovery::on(&work, url, UrlKind::Page, Source::Link)).collect();
-        let facts = PageFacts { teaches: is_article, judged: true, thin: false };
+        let facts = PageFacts { is_article_like: is_article, assessed: true, thin: false };
         // This makes all bits of the digest differ.
         let text = Some(words.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let outcome = Outcome::Fetched(Fetched { page: Some(facts), text, ..Fetched::default() });
@@ -71,8 +71,8 @@ fn trapped(first: &str, rule: Rejection, trap: impl Fn(&str) -> Page) -> usize {
     assert_eq!(stories, vec![1; ARTICLES as usize], "every article once: {asked:?}");
     let closed = world.status(PORTAL).closed;
     assert!(closed.iter().any(|closed| closed.rule == rule), "closed are {closed:?}, after {} requests", asked.len());
-    let told = world.f().newly_closed();
-    assert!(told.iter().any(|closed| closed.rule == rule && closed.useless > 0), "{told:?}");
+    let newly_closed = world.f().newly_closed();
+    assert!(newly_closed.iter().any(|closed| closed.rule == rule && closed.useless > 0), "{newly_closed:?}");
     asked.len() - stories.len()
 }
 

@@ -144,7 +144,7 @@ impl World {
 
     pub(crate) fn lease(&mut self) -> Option<Lease> {
         let now = self.now;
-        self.f().lease(now).unwrap()
+        self.f().lease(1, usize::MAX, now).unwrap().pop()
     }
 
     /// Moves the clock until the frontier gives out a URL, and returns its lease. After a wakeup, another host may
@@ -157,7 +157,7 @@ impl World {
                 return lease;
             }
         }
-        panic!("the frontier promised a lease")
+        panic!("next_wakeup was reached a hundred times without a lease")
     }
 
     pub(crate) fn finish(&mut self, lease: Lease, outcome: Outcome, links: &[&str]) {
@@ -256,7 +256,7 @@ pub(crate) fn host(text: &str) -> Host {
 
 pub(crate) fn fetched() -> Outcome {
     Outcome::Fetched(Fetched {
-        page: Some(PageFacts { teaches: true, judged: true, thin: false }),
+        page: Some(PageFacts { is_article_like: true, assessed: true, thin: false }),
         ..Fetched::default()
     })
 }

@@ -148,8 +148,8 @@ fn without_documents(honest: &[std::sync::Arc<Portal>], articles: usize, status:
 
 fn control_port(job: &Path) -> Option<u16> {
     let text = std::fs::read(job.join("control.json")).ok()?;
-    let door: Value = serde_json::from_slice(&text).ok()?;
-    door["port"].as_u64().and_then(|port| u16::try_from(port).ok())
+    let endpoint: Value = serde_json::from_slice(&text).ok()?;
+    endpoint["port"].as_u64().and_then(|port| u16::try_from(port).ok())
 }
 
 /// The status of the running crawl. Null while the crawl does not answer.

@@ -13,13 +13,13 @@ use crate::error::ClusterError;
 /// The IP addresses that one session has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
-    told: HashSet<IpAddr>,
+    saved: HashSet<IpAddr>,
 }
 
 impl Addresses {
     /// Saves the IP addresses that got requests since the last call, reads how many workers use each address, and
     /// limits the fetcher accordingly. `alive` is the number of workers.
-    pub(crate) async fn look(
+    pub(crate) async fn update(
         &mut self,
         db: &Database,
         session: i64,
@@ -27,16 +27,16 @@ impl Addresses {
         fetcher: &Fetcher,
     ) -> Result<(), ClusterError> {
         let asked: Vec<IpAddr> =
-            fetcher.rate_limits.addresses().into_iter().filter(|address| !self.told.contains(address)).collect();
+            fetcher.rate_limits.addresses().into_iter().filter(|address| !self.saved.contains(address)).collect();
         if !asked.is_empty() {
             let statement =
                 "INSERT INTO address (address, session) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING";
             let addresses: Vec<String> = asked.iter().map(IpAddr::to_string).collect();
             db.query("writing down addresses", statement, &[&addresses, &session]).await?;
-            self.told.extend(asked);
+            self.saved.extend(asked);
         }
-        let mut sharers: HashMap<IpAddr, u32> = self.told.iter().map(|address| (*address, 1)).collect();
-        if alive > 1 && !self.told.is_empty() {
+        let mut sharers: HashMap<IpAddr, u32> = self.saved.iter().map(|address| (*address, 1)).collect();
+        if alive > 1 && !self.saved.is_empty() {
             let statement = "SELECT other.address, count(*) FROM address AS mine JOIN address AS other USING (address)
                 JOIN worker ON worker.session = other.session AND NOT worker.dead
                 WHERE mine.session = $1 GROUP BY other.address HAVING count(*) > 1";

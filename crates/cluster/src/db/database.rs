@@ -31,7 +31,7 @@ pub struct Database {
     tls: Option<MakeRustlsConnect>,
     client: Mutex<Option<Arc<Client>>>,
     /// Notifies that a worker has released something, or that there is a command.
-    news: Arc<Notify>,
+    notifications: Arc<Notify>,
 }
 
 impl Database {
@@ -51,19 +51,19 @@ impl Database {
             config.password(password);
         }
         config.application_name("goldminer").connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
-        let stays_here = config.get_hosts().iter().all(|host| match host {
+        let is_local = config.get_hosts().iter().all(|host| match host {
             Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
             Host::Unix(_) => true,
         });
-        let tls =
-            if stays_here && config.get_ssl_mode() != SslMode::Require || config.get_ssl_mode() == SslMode::Disable {
-                config.ssl_mode(SslMode::Disable);
-                None
-            } else {
-                config.ssl_mode(SslMode::Require);
-                Some(tls(roots)?)
-            };
-        Ok(Self { config, tls, client: Mutex::new(None), news: Arc::default() })
+        let tls = if is_local && config.get_ssl_mode() != SslMode::Require || config.get_ssl_mode() == SslMode::Disable
+        {
+            config.ssl_mode(SslMode::Disable);
+            None
+        } else {
+            config.ssl_mode(SslMode::Require);
+            Some(tls(roots)?)
+        };
+        Ok(Self { config, tls, client: Mutex::new(None), notifications: Arc::default() })
     }
 
     /// Executes a statement and returns its rows.
@@ -108,8 +108,8 @@ impl Database {
 
     /// Waits for a notification that there may be something to do (see `lease`). If a notification is lost with the
     /// connection, the worker looks for work at its next heartbeat.
-    pub(crate) async fn news(&self) {
-        self.news.notified().await;
+    pub(crate) async fn notified(&self) {
+        self.notifications.notified().await;
     }
 
     async fn client(&self, doing: &'static str) -> Result<Arc<Client>, ClusterError> {
@@ -122,12 +122,12 @@ impl Database {
             match &self.tls {
                 None => {
                     let (client, connection) = self.config.connect(NoTls).await?;
-                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
+                    tokio::spawn(forward_notifications(connection, Arc::clone(&self.notifications)));
                     Ok(client)
                 }
                 Some(tls) => {
                     let (client, connection) = self.config.connect(tls.clone()).await?;
-                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
+                    tokio::spawn(forward_notifications(connection, Arc::clone(&self.notifications)));
                     Ok(client)
                 }
             }
@@ -143,14 +143,14 @@ impl Database {
 }
 
 /// Runs a connection, and passes its notifications on.
-async fn hear<S, T>(mut connection: Connection<S, T>, news: Arc<Notify>)
+async fn forward_notifications<S, T>(mut connection: Connection<S, T>, notifications: Arc<Notify>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         if matches!(message, AsyncMessage::Notification(_)) {
-            news.notify_one();
+            notifications.notify_one();
         }
     }
 }

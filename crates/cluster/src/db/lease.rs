@@ -21,7 +21,7 @@ use tokio_postgres::types::ToSql;
 
 use super::database::Database;
 use crate::error::ClusterError;
-use crate::figures::ClusterSnapshot;
+use crate::metrics::ClusterSnapshot;
 use crate::store::Published;
 use crate::work::pieces::{Changes, NewProfile, Piece};
 
@@ -41,7 +41,7 @@ pub(crate) struct Crawl {
 
 /// A partition that this worker has claimed.
 #[derive(Debug, Clone)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimedPartition {
     pub(crate) partition: i32,
     pub(crate) epoch: i64,
     /// The configuration, as in `job.toml`.
@@ -100,16 +100,16 @@ pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Res
 }
 
 /// For each living session, its last heartbeat and when this worker first saw that heartbeat.
-pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
+pub(crate) type LastHeartbeats = HashMap<i64, (i64, Duration)>;
 
 /// Declares sessions (runs of workers) dead if this worker has seen no heartbeat of them for the time `silence`. This
 /// worker measures the time with a clock that nobody can set. So setting the database's clock neither kills a session
 /// nor keeps one alive.
-pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
+pub(crate) async fn reap(db: &Database, silence: Duration, seen: &mut LastHeartbeats) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
     let beats: Vec<(i64, i64)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heard, &beats, silence, since_start()).into_iter().unzip();
+    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(seen, &beats, silence, since_start()).into_iter().unzip();
     if sessions.is_empty() {
         return Ok(());
     }
@@ -121,11 +121,11 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
 
 /// Records the heartbeats of sessions (runs of workers). Returns the sessions whose last heartbeat was first seen
 /// longer than `silence` ago.
-fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
-    heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
+fn silent(seen: &mut LastHeartbeats, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
+    seen.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
     for (session, beat) in beats {
-        let last = heard.entry(*session).or_insert((*beat, now));
+        let last = seen.entry(*session).or_insert((*beat, now));
         if last.0 != *beat {
             *last = (*beat, now);
         }
@@ -144,7 +144,7 @@ pub(crate) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
 }
 
 /// The state of the whole crawl.
-pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
+pub(crate) async fn cluster_snapshot(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
     let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
             coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
             (SELECT count(*) FROM worker WHERE NOT dead)
@@ -165,7 +165,7 @@ pub(crate) async fn claim(
     most: i64,
     except: &[i32],
     grace: Duration,
-) -> Result<Vec<Claim>, ClusterError> {
+) -> Result<Vec<ClaimedPartition>, ClusterError> {
     let statement = "WITH free AS (
             SELECT partition.id, worker.expires FROM partition LEFT JOIN worker ON worker.session = partition.owner
             WHERE partition.done IS NULL AND (partition.owner IS NULL OR worker.dead) AND partition.id <> ALL ($3)
@@ -185,7 +185,7 @@ pub(crate) async fn claim(
             bytes: row.get::<_, Option<i64>>(6).unwrap_or_default().unsigned_abs(),
             blake3: row.get::<_, Option<String>>(7).unwrap_or_default(),
         });
-        claims.push(Claim {
+        claims.push(ClaimedPartition {
             partition,
             epoch: row.get(1),
             config_toml: row.get(2),
@@ -223,7 +223,7 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
-    claim: &Claim,
+    claim: &ClaimedPartition,
     changes: &Changes,
     counts: PartitionCounts,
     release: bool,
@@ -283,7 +283,7 @@ pub(crate) async fn commit(
                 &column(|piece| &piece.published.blake3),
                 &changes.results.asked,
                 &changes.results.ids,
-                &changes.results.said,
+                &changes.results.messages,
                 &changes.results.refused,
                 &claim.config_toml,
                 &profiles(|profile| &profile.key),
@@ -301,7 +301,7 @@ pub(crate) async fn commit(
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
-    claim: &Claim,
+    claim: &ClaimedPartition,
     keep: Duration,
 ) -> Result<Vec<(String, u64)>, ClusterError> {
     let statement = "UPDATE piece SET retired = now() FROM partition
@@ -330,7 +330,7 @@ pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> R
 }
 
 /// Releases a partition without new results, for example after a failure of this machine.
-pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
+pub(crate) async fn release(db: &Database, session: i64, claim: &ClaimedPartition) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
         RETURNING pg_notify('goldminer', '')";
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
@@ -388,9 +388,9 @@ mod tests {
 
     #[test]
     fn setting_the_databases_clock_neither_kills_nor_keeps_workers() {
-        let (mut heard, silence) = (Heard::new(), Duration::from_secs(40));
+        let (mut seen, silence) = (LastHeartbeats::new(), Duration::from_secs(40));
         let mut at = |second: u64, beats: &[(i64, i64)]| {
-            let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
+            let silent = silent(&mut seen, beats, silence, Duration::from_secs(1_000 + second));
             silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
         };
         // Worker 2 sends its last heartbeat before the clock is set an hour forward and two hours back.

@@ -26,7 +26,7 @@ impl PartitionRunner {
             match self.commit(known, round).await {
                 Ok(None) => return Ok(Some(ExitReason::LeaseEnded)),
                 Ok(Some(checkpoint)) => {
-                    self.common.figures.count(|figures| &figures.commits);
+                    self.common.metrics.count(|metrics| &metrics.commits);
                     checkpoints.push(checkpoint);
                     self.remade.clear();
                     break;
@@ -37,7 +37,7 @@ impl PartitionRunner {
                         "the results of partition {partition} could not be saved in the store; this is \
                          tried again: {error}"
                     );
-                    self.common.figures.count(|figures| &figures.failed_commits);
+                    self.common.metrics.count(|metrics| &metrics.failed_commits);
                     // The commit may have succeeded, with only the answer lost.
                     *known = None;
                 }

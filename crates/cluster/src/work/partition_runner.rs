@@ -18,9 +18,9 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use super::pieces;
 use crate::db::database::Database;
-use crate::db::lease::{self, Claim, Crawl, PartitionCounts};
+use crate::db::lease::{self, ClaimedPartition, Crawl, PartitionCounts};
 use crate::error::{ClusterError, blocking};
-use crate::figures::Figures;
+use crate::metrics::WorkerMetrics;
 use crate::partitions;
 use crate::store::{Published, SegmentStore};
 
@@ -55,21 +55,21 @@ pub(crate) enum ExitReason {
 }
 
 /// The resources that all runners of a worker share.
-pub(crate) struct Common {
+pub(crate) struct RunnerResources {
     pub(crate) db: Arc<Database>,
     pub(crate) store: SegmentStore,
     pub(crate) crawl: Crawl,
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) cpu_permits: Arc<CpuPermits>,
     pub(crate) clock: Clock,
-    pub(crate) figures: Arc<Figures>,
+    pub(crate) metrics: Arc<WorkerMetrics>,
 }
 
 /// A partition that this worker has claimed.
 pub(crate) struct PartitionRunner {
-    pub(crate) common: Arc<Common>,
+    pub(crate) common: Arc<RunnerResources>,
     pub(crate) session: i64,
-    pub(crate) claim: Claim,
+    pub(crate) claim: ClaimedPartition,
     /// Number of partitions in this process.
     pub(crate) partitions_here: usize,
     /// The job directory of the partition, which is removed when the runner ends.
@@ -104,7 +104,7 @@ pub(super) struct Round {
 impl Round {
     /// The beginning of the store's keys for the state that was saved last. A saved state never replaces another,
     /// because an earlier attempt may have been committed although its answer was lost.
-    pub(super) fn prefix(&self, claim: &Claim) -> String {
+    pub(super) fn prefix(&self, claim: &ClaimedPartition) -> String {
         format!("{}/e{:05}/{:05}-{}", pieces::folder_of(claim.partition), claim.epoch, self.number, self.saves)
     }
 }
@@ -127,8 +127,8 @@ impl PartitionRunner {
         if !self.restore(&config).await? || !self.rest_of_delay(&config).await {
             return Ok(ExitReason::LeaseEnded);
         }
-        let (waits, heard) = mpsc::unbounded_channel();
-        tokio::spawn(save_waits(Arc::clone(&self.common.db), self.claim.partition, heard));
+        let (waits, receiver) = mpsc::unbounded_channel();
+        tokio::spawn(save_waits(Arc::clone(&self.common.db), self.claim.partition, receiver));
         let mut known = Some(std::mem::take(&mut self.claim.pieces));
         let mut handover = Some(self.claim.handover.clone());
         let mut checkpoints: Vec<Published> = self.claim.checkpoint.iter().cloned().collect();
@@ -207,7 +207,7 @@ impl PartitionRunner {
         let wait = if self.claim.handover.had_earlier_owner { delay } else { Duration::ZERO };
         tokio::select! {
             () = tokio::time::sleep(wait) => true,
-            () = ordered(&mut self.orders, Order::Abandon) => false,
+            () = wait_for_order(&mut self.orders, Order::Abandon) => false,
         }
     }
 
@@ -237,14 +237,14 @@ impl PartitionRunner {
         let first = self.common.crawl.commit_every.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
         let length = if number == 1 { first } else { self.common.crawl.commit_every };
         let stopper = watch::Sender::new(Stop::No);
-        let crawling = goldminer_crawl::run::crawl(&job, self.common.figures.round_begins(partition), stopper.clone());
+        let crawling = goldminer_crawl::run::crawl(&job, self.common.metrics.round_begins(partition), stopper.clone());
         tokio::pin!(crawling);
         let mut orders = self.orders.clone();
         let stop_when_asked = async {
             tokio::select! {
                 () = tokio::time::sleep(length) => {}
                 () = self.commands.notified() => {}
-                () = ordered(&mut self.orders, Order::Release) => {}
+                () = wait_for_order(&mut self.orders, Order::Release) => {}
             }
             stopper.send_replace(Stop::Soon);
             // The crawl ends by itself now.
@@ -253,13 +253,13 @@ impl PartitionRunner {
         tokio::select! {
             report = &mut crawling => Ok(Some(report?)),
             never = stop_when_asked => match never {},
-            () = ordered(&mut orders, Order::Abandon) => Ok(None),
+            () = wait_for_order(&mut orders, Order::Abandon) => Ok(None),
         }
     }
 }
 
 /// Waits until the worker gives the order `wanted`, or a stronger one: `Abandon` is stronger than `Release`.
-async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
+async fn wait_for_order(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let is_given = |order: &Order| match wanted {
         Order::Abandon => *order == Order::Abandon,
         _ => *order != Order::Crawl,

@@ -19,14 +19,14 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::partition_runner::{Common, ExitReason, Order, PartitionRunner};
+use super::partition_runner::{ExitReason, Order, PartitionRunner, RunnerResources};
 use crate::commands;
 use crate::db::addresses::Addresses;
 use crate::db::database::Database;
-use crate::db::lease::{Claim, Crawl};
+use crate::db::lease::{ClaimedPartition, Crawl};
 use crate::db::{addresses, lease, schema};
 use crate::error::ClusterError;
-use crate::figures::Figures;
+use crate::metrics::WorkerMetrics;
 use crate::partitions;
 use crate::store::SegmentStore;
 
@@ -54,7 +54,7 @@ pub struct WorkerConfig {
 
 /// How a worker ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worked {
+pub enum WorkerEnd {
     /// Every partition is done.
     AllDone,
     /// The worker was stopped; all its partitions are committed and released.
@@ -72,7 +72,7 @@ pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
     mut stop: watch::Receiver<Stop>,
-) -> Result<Worked, ClusterError> {
+) -> Result<WorkerEnd, ClusterError> {
     let crawl = of_this_version(&db).await?;
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
@@ -84,22 +84,22 @@ pub async fn work(
     // A worker saves the time until which a host asks it to wait. Another worker may read this time, so all use the
     // database's time.
     let clock = Clock::showing(lease::time(&db).await?);
-    let figures = Arc::new(Figures::default());
+    let metrics = Arc::new(WorkerMetrics::default());
     let _metrics = match config.metrics {
         None => None,
         Some(address) => {
-            let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
-            let served = metrics::serve(address, move || Some(figures.render(deadline.remaining()))).await;
+            let (metrics, deadline) = (Arc::clone(&metrics), Arc::clone(&deadline));
+            let served = metrics::serve(address, move || Some(metrics.render(deadline.remaining()))).await;
             let taken = |cause| format!("--metrics {address} cannot be opened: {cause}; give another port");
             Some(served.map_err(|cause| ClusterError::Refused(taken(cause)))?)
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());
-    let common = Arc::new(Common { db, store, crawl, fetcher, cpu_permits, clock, figures });
-    let Common { db, crawl, figures, .. } = &*common;
-    let mut spared = HashMap::new();
+    let common = Arc::new(RunnerResources { db, store, crawl, fetcher, cpu_permits, clock, metrics });
+    let RunnerResources { db, crawl, metrics, .. } = &*common;
+    let mut failed = HashMap::new();
     loop {
-        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(Worked::Drained) };
+        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(WorkerEnd::Drained) };
         addresses::forget_dead(db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
@@ -110,21 +110,21 @@ pub async fn work(
             held: HashMap::new(),
             partition_of: HashMap::new(),
             addresses: Addresses::default(),
-            spared: std::mem::take(&mut spared),
-            heard: lease::Heard::new(),
+            failed: std::mem::take(&mut failed),
+            heartbeats: lease::LastHeartbeats::new(),
             settings: settings.clone(),
             is_ending: None,
             is_silent: false,
         };
-        if let Some(worked) = session.run(&mut stop).await {
-            return Ok(worked);
+        if let Some(exit_reason) = session.run(&mut stop).await {
+            return Ok(exit_reason);
         }
-        figures.count(|figures| &figures.lost_leases);
+        metrics.count(|metrics| &metrics.lost_leases);
         tracing::warn!(
             "this worker did not renew its lease in time and lost its partitions (groups of portals). It continues \
              by itself with a new lease; pages fetched since the last commits are fetched again"
         );
-        spared = session.spared;
+        failed = session.failed;
     }
 }
 
@@ -169,65 +169,65 @@ async fn begin(
 }
 
 /// The channels to a runner.
-struct Held {
+struct RunnerChannels {
     orders: watch::Sender<Order>,
     commands: Arc<Notify>,
 }
 
 struct Session {
     number: i64,
-    common: Arc<Common>,
+    common: Arc<RunnerResources>,
     deadline: Arc<LeaseDeadline>,
     config: WorkerConfig,
     runners: JoinSet<Result<ExitReason, ClusterError>>,
     /// The channels to the runners, by partition.
-    held: HashMap<i32, Held>,
+    held: HashMap<i32, RunnerChannels>,
     partition_of: HashMap<Id, i32>,
     addresses: Addresses,
     /// Partitions that failed on this worker, and when.
-    spared: HashMap<i32, Duration>,
+    failed: HashMap<i32, Duration>,
     /// The heartbeats of other workers.
-    heard: lease::Heard,
+    heartbeats: lease::LastHeartbeats,
     settings: Config,
     /// How the worker ends; None while it goes on.
-    is_ending: Option<Worked>,
+    is_ending: Option<WorkerEnd>,
     /// Whether the database did not answer the last statement. This was logged.
     is_silent: bool,
 }
 
 impl Session {
     /// Works until the worker ends, and returns how. None if the session's lease has ended.
-    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
+    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<WorkerEnd> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if *stop.borrow() != Stop::No && self.is_ending.is_none() {
-                self.end(Worked::Drained);
+                self.end(WorkerEnd::Drained);
             }
-            if let Some(worked) = self.is_ending
+            if let Some(exit_reason) = self.is_ending
                 && self.runners.is_empty()
             {
                 let _ = lease::end(&self.common.db, self.number).await;
-                return Some(worked);
+                return Some(exit_reason);
             }
             tokio::select! {
                 _ = beat.tick() => {
-                    let beaten = self.beat().await;
-                    let looked = match beaten {
-                        Ok(true) => self.look().await,
+                    let is_alive = self.beat().await;
+                    let result = match is_alive {
+                        Ok(true) => self.rebalance().await,
                         Ok(false) => {
                             self.abandon().await;
                             return None;
                         }
                         Err(error) => Err(error),
                     };
-                    self.log_database_state(looked);
+                    self.log_database_state(result);
                 }
-                () = self.common.db.news(), if self.is_ending.is_none() => {
+                () = self.common.db.notified(), if self.is_ending.is_none() => {
                     // Other workers react too, which causes further notifications.
                     tokio::time::sleep((self.common.crawl.ttl / 12).min(NEWS)).await;
-                    let looked = self.look().await;
-                    self.log_database_state(looked);
+                    let result = self.rebalance().await;
+                    self.log_database_state(result);
                 }
                 Some(ended) = self.runners.join_next_with_id() => self.runner_ended(ended),
                 _ = stop.changed(), if self.is_ending.is_none() => {}
@@ -238,29 +238,29 @@ impl Session {
     /// Extends the lease and the deadline of requests. Returns false if the lease has ended.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
-        let lives = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
-        if lives {
+        let is_alive = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
+        if is_alive {
             // A third of the lease is a reserve for inaccurate clocks and slow machines.
             self.deadline.open_until(sent + self.common.crawl.ttl * 2 / 3);
         }
-        Ok(lives)
+        Ok(is_alive)
     }
 
     /// Declares silent workers dead, and claims or releases partitions so that all living workers have about as many.
-    async fn look(&mut self) -> Result<(), ClusterError> {
-        lease::reap(&self.common.db, self.common.crawl.ttl + self.common.crawl.grace, &mut self.heard).await?;
+    async fn rebalance(&mut self) -> Result<(), ClusterError> {
+        lease::reap(&self.common.db, self.common.crawl.ttl + self.common.crawl.grace, &mut self.heartbeats).await?;
         if self.is_ending.is_some() {
             return Ok(());
         }
         let held: Vec<i32> = self.held.keys().copied().collect();
         lease::release_others(&self.common.db, self.number, &held).await?;
-        let standing = lease::standing(&self.common.db).await?;
-        let (open, alive) = (standing.open, standing.alive);
-        self.common.figures.set_standing(standing);
+        let snapshot = lease::cluster_snapshot(&self.common.db).await?;
+        let (open, alive) = (snapshot.open, snapshot.alive);
+        self.common.metrics.set_cluster_snapshot(snapshot);
         let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
-        self.addresses.look(&self.common.db, self.number, workers, &self.common.fetcher).await?;
+        self.addresses.update(&self.common.db, self.number, workers, &self.common.fetcher).await?;
         if open == 0 {
-            self.end(Worked::AllDone);
+            self.end(WorkerEnd::AllDone);
             return Ok(());
         }
         let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
@@ -273,11 +273,11 @@ impl Session {
         let staying = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).count();
         if staying > share {
             let surplus = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).take(staying - share);
-            surplus.for_each(|held| give(held, Order::Release));
+            surplus.for_each(|held| send_order(held, Order::Release));
         } else if self.held.len() < share {
             let now = since_start();
-            self.spared.retain(|_, since| now.saturating_sub(*since) < REASSIGN_BACKOFF);
-            let except: Vec<i32> = self.spared.keys().copied().collect();
+            self.failed.retain(|_, since| now.saturating_sub(*since) < REASSIGN_BACKOFF);
+            let except: Vec<i32> = self.failed.keys().copied().collect();
             let most = i64::try_from(share - self.held.len()).unwrap_or(1);
             for claim in lease::claim(&self.common.db, self.number, most, &except, self.common.crawl.grace).await? {
                 self.take(claim, share);
@@ -286,7 +286,7 @@ impl Session {
         Ok(())
     }
 
-    fn take(&mut self, claim: Claim, partitions_here: usize) {
+    fn take(&mut self, claim: ClaimedPartition, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(
             "this worker now crawls partition {partition}, a group of portals (epoch {epoch}: the number of times that it was taken)"
@@ -305,7 +305,7 @@ impl Session {
             orders,
             commands: Arc::clone(&commands),
         };
-        self.held.insert(partition, Held { orders: sender, commands });
+        self.held.insert(partition, RunnerChannels { orders: sender, commands });
         let task = self.runners.spawn(runner.run());
         self.partition_of.insert(task.id(), partition);
     }
@@ -317,45 +317,45 @@ impl Session {
         };
         let Some(partition) = self.partition_of.remove(&id) else { return };
         self.held.remove(&partition);
-        self.common.figures.round_ends(partition);
+        self.common.metrics.round_ends(partition);
         match exit {
             Ok(ExitReason::Done) => tracing::info!("partition {partition} is done"),
             Ok(ExitReason::Released) => tracing::info!("partition {partition} is released"),
             Ok(ExitReason::LeaseEnded) => tracing::info!(
                 "this worker no longer crawls partition {partition}: the lease ended, and another worker can take it"
             ),
-            Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
+            Ok(ExitReason::NoRoom) => self.end(WorkerEnd::NoRoom),
             Err(error) => {
                 tracing::error!(
                     "this worker gives up partition {partition} for a while, so that others can try it: {error}"
                 );
-                self.common.figures.count(|figures| &figures.failed_partitions);
-                self.spared.insert(partition, since_start());
+                self.common.metrics.count(|metrics| &metrics.failed_partitions);
+                self.failed.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {
-                    self.end(Worked::NoRoom);
+                    self.end(WorkerEnd::NoRoom);
                 }
             }
         }
     }
 
     /// Makes every partition stop and be released.
-    fn end(&mut self, how: Worked) {
+    fn end(&mut self, how: WorkerEnd) {
         self.is_ending.get_or_insert(how);
-        self.held.values().for_each(|held| give(held, Order::Release));
+        self.held.values().for_each(|held| send_order(held, Order::Release));
     }
 
     /// Gives up all partitions immediately.
     async fn abandon(&mut self) {
         self.deadline.close();
-        self.held.values().for_each(|held| give(held, Order::Abandon));
+        self.held.values().for_each(|held| send_order(held, Order::Abandon));
         while self.runners.join_next().await.is_some() {}
-        self.held.drain().for_each(|(partition, _)| self.common.figures.round_ends(partition));
+        self.held.drain().for_each(|(partition, _)| self.common.metrics.round_ends(partition));
     }
 
     /// Logs once that the database does not answer, and once that it is back.
-    fn log_database_state(&mut self, looked: Result<(), ClusterError>) {
-        self.common.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
-        match looked {
+    fn log_database_state(&mut self, result: Result<(), ClusterError>) {
+        self.common.metrics.is_database_away.store(result.is_err(), Ordering::Relaxed);
+        match result {
             Ok(()) if self.is_silent => {
                 tracing::info!("the database is back");
                 self.is_silent = false;
@@ -374,6 +374,6 @@ impl Session {
 }
 
 /// Sends an order to a runner. If the runner has just ended, the order is dropped.
-fn give(held: &Held, order: Order) {
+fn send_order(held: &RunnerChannels, order: Order) {
     let _ = held.orders.send(order);
 }

@@ -28,7 +28,7 @@ pub(super) struct PageChange {
     /// whether both documents or only one of them has it.
     pub lines: Vec<(Line, String)>,
     /// Headline, authors and date, before and after, where they change.
-    pub told: [Option<(String, String)>; 3],
+    pub metadata: [Option<(String, String)>; 3],
     /// Compares the texts that are kept with the changed profile and without any profile. The first number is the
     /// number of characters in common texts. The second is twice the first, plus the characters of texts that only one
     /// of the two keeps.
@@ -47,7 +47,7 @@ pub(super) enum Line {
 #[derive(Default)]
 struct DocumentParts {
     texts: Vec<String>,
-    told: [String; 3],
+    metadata: [String; 3],
 }
 
 impl DocumentParts {
@@ -55,8 +55,8 @@ impl DocumentParts {
         let Ok(document) = Extractor::default().extract_read(read, &page.source(), profile) else {
             return Self::default();
         };
-        let told = told(&document);
-        Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), told }
+        let metadata = metadata(&document);
+        Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), metadata }
     }
 
     /// The texts of this document and of the changed one, `after`, in page order.
@@ -86,20 +86,20 @@ impl DocumentParts {
     /// The change from this document to `after`. If `alone` (the document that the page gives without a profile) is
     /// given, the texts of `after` are also compared with those of `alone`.
     fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
-        let told =
-            |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
+        let (was, is) = (&self.metadata, &after.metadata);
+        let changed = |at: usize| (was[at] != is[at]).then(|| (was[at].clone(), is[at].clone()));
         let agreed = alone.map_or((0, 0), |alone| {
             let lines = alone.lines(after, read);
             let [both, less, more] = [Line::Both, Line::Lost, Line::Gained].map(|line| chars(&lines, line));
             (both, 2 * both + less + more)
         });
         let url = page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned());
-        PageChange { page: url, lines: self.lines(after, read), told: std::array::from_fn(told), agreed }
+        PageChange { page: url, lines: self.lines(after, read), metadata: std::array::from_fn(changed), agreed }
     }
 }
 
 /// Headline, authors and date of publication of a document; empty if unknown.
-pub(super) fn told(document: &Document) -> [String; 3] {
+pub(super) fn metadata(document: &Document) -> [String; 3] {
     let about = &document.metadata;
     let day: Option<String> = about.published.as_ref().map(|day| day.chars().take(10).collect());
     [about.title.clone().unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()]
@@ -122,7 +122,7 @@ fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
 
 impl PageChange {
     pub(super) fn is_changed(&self) -> bool {
-        self.told.iter().any(Option::is_some) || self.lines.iter().any(|(line, _)| *line != Line::Both)
+        self.metadata.iter().any(Option::is_some) || self.lines.iter().any(|(line, _)| *line != Line::Both)
     }
 }
 
@@ -139,8 +139,8 @@ impl Effect {
     }
 
     /// The number of pages whose headline changes, whose authors change, and whose date changes.
-    pub(super) fn told(&self) -> [usize; 3] {
-        std::array::from_fn(|at| self.pages.iter().filter(|page| page.told[at].is_some()).count())
+    pub(super) fn metadata(&self) -> [usize; 3] {
+        std::array::from_fn(|at| self.pages.iter().filter(|page| page.metadata[at].is_some()).count())
     }
 
     /// How well the kept texts agree with those that each page gives without a profile, in per cent: the F-score over

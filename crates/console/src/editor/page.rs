@@ -5,10 +5,10 @@ use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 
-use super::effects::{Effect, Line, PageChange, told};
+use super::effects::{Effect, Line, PageChange, metadata};
 use super::propose::{EditAction, Proposal};
 use crate::pages::frame::JobLinks;
-use crate::pages::parts::{Said, more, said_of, shortened};
+use crate::pages::parts::{FormResult, form_result, more, shortened};
 use crate::survey::{Dissection, reason_alone};
 
 /// The most characters of a block that are shown.
@@ -18,11 +18,11 @@ const EXAMPLES: usize = 12;
 /// The most changed lines that are shown of a page, and the lines of an unchanged one.
 const LINES: usize = 40;
 const BEGINNING: usize = 3;
-/// The labels of a document's metadata, in the order of [`told`].
-const TOLD: [&str; 3] = ["headline", "authors", "date"];
+/// The labels of a document's metadata, in the order of [`metadata`].
+const METADATA: [&str; 3] = ["headline", "authors", "date"];
 
 /// The stored page that the editor shows, with the profile to correct.
-pub(super) struct Edited<'a> {
+pub(super) struct EditedPage<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
     pub dissection: &'a Dissection,
@@ -33,19 +33,19 @@ pub(super) struct Edited<'a> {
 }
 
 /// The user's choice: a block and what to do with it, and the proposals for that.
-pub(super) struct Pointed {
+pub(super) struct UserChoice {
     pub block: usize,
     pub action: EditAction,
     pub proposals: Vec<Proposal>,
 }
 
-impl Edited<'_> {
-    /// The HTML of the editor. `pointed` is the block and the action that the user has chosen, `said` the result of
+impl EditedPage<'_> {
+    /// The HTML of the editor. `pointed` is the block and the action that the user has chosen, `result` the result of
     /// saving; None if there is none.
-    pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
+    pub(super) fn editor(&self, pointed: Option<&UserChoice>, result: Option<&FormResult>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
-            (said_of(said))
+            (form_result(result))
             header {
                 p.kind { "Correct the profile" }
                 h1.url { (shortened(self.url, CHARS)) }
@@ -54,8 +54,8 @@ impl Edited<'_> {
                      other pages of the domain."
                 }
                 p.note { (self.profile_now()) }
-                @if !manual.is_empty() { p.note { "Manual rules: " @for said in &manual { code { (said) } " " } } }
-                div.orders {
+                @if !manual.is_empty() { p.note { "Manual rules: " @for rule in &manual { code { (rule) } " " } } }
+                div.commands {
                     @if profile.version > 0 {
                         a href=(self.links.to("profile.toml", &[("key", &profile.key)])) { "The profile as a file" }
                     }
@@ -70,7 +70,7 @@ impl Edited<'_> {
                 h2 { "Blocks, kept and cut" }
                 @if let Some(document) = self.document {
                     dl.life.about {
-                        @for (name, value) in TOLD.iter().zip(told(document)) { dt { (name) } dd { (or_none(&value)) } }
+                        @for (name, value) in METADATA.iter().zip(metadata(document)) { dt { (name) } dd { (or_none(&value)) } }
                     }
                 }
                 @for at in 0..self.dissection.blocks.len() { (self.block(at, pointed)) }
@@ -88,9 +88,9 @@ impl Edited<'_> {
         }
     }
 
-    fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
+    fn block(&self, at: usize, pointed: Option<&UserChoice>) -> Markup {
         let block = &self.dissection.blocks[at];
-        let is_kept = block.fate.is_kept();
+        let is_kept = block.reason.is_kept();
         let first: &[EditAction] = match is_kept {
             true => &[EditAction::Cut, EditAction::Article],
             false => &[EditAction::Keep, EditAction::Article],
@@ -115,7 +115,7 @@ impl Edited<'_> {
         html! { a data-action=(name) href={ (to) "#proposals" } { (action.in_words()) } }
     }
 
-    fn proposals(&self, pointed: &Pointed) -> Markup {
+    fn proposals(&self, pointed: &UserChoice) -> Markup {
         let (action, all) = (pointed.action, pointed.proposals.len());
         let is_article = action == EditAction::Article;
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
@@ -180,7 +180,7 @@ fn gains(effect: &Effect) -> Markup {
         @if gained + lost > 0 {
             ": " span.gained { "+" (thousands(gained)) } " " span.lost { "−" (thousands(lost)) } " characters"
         }
-        @for (name, pages) in TOLD.iter().zip(effect.told()) {
+        @for (name, pages) in METADATA.iter().zip(effect.metadata()) {
             @if pages > 0 { ", another " (name) " on " (counted(pages as u64, "page", "pages")) }
         }
     }
@@ -193,7 +193,7 @@ fn or_none(value: &str) -> Markup {
 /// The changed metadata of a page's document, and its changed texts.
 fn change(page: &PageChange) -> Markup {
     html! {
-        @for (name, change) in TOLD.iter().zip(&page.told) {
+        @for (name, change) in METADATA.iter().zip(&page.metadata) {
             @if let Some((before, after)) = change {
                 p { (name) ": " span.lost { del { (or_none(before)) } } " → " span.gained { ins { (or_none(after)) } } }
             }
@@ -224,11 +224,11 @@ mod tests {
         let page = PageChange {
             page: "http://a.example/".to_owned(),
             lines: (0..100).map(line).collect(),
-            told: Default::default(),
+            metadata: Default::default(),
             agreed: (0, 0),
         };
-        let told: Vec<&str> = shown(&page).iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(told, ["<b>50"]);
+        let texts: Vec<&str> = shown(&page).iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["<b>50"]);
         let html = change(&page).into_string();
         assert!(html.contains("<del>− &lt;b&gt;50</del>"), "{html}");
     }

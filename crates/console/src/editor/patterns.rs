@@ -113,16 +113,16 @@ mod tests {
     #[test]
     fn the_most_specific_pattern_is_first() {
         let html = "<div class='story s1' id=post-77><section><p class='lead 9 x:y'>Rain</p></section></div>";
-        let told = ["p.lead", "div#post-*.story > section", "div#post-*.story", "div#post-*", "div.story"];
-        assert_eq!(patterns(html, around), told);
+        let expected = ["p.lead", "div#post-*.story > section", "div#post-*.story", "div#post-*", "div.story"];
+        assert_eq!(patterns(html, around), expected);
     }
 
     #[test]
     fn elements_inside_a_line_come_first() {
         let html = "<h1>Rain</h1><div class=meta><span class=who>Anna</span> <span class=when>today</span></div>";
-        let told = patterns(html, of_line);
-        assert_eq!(told[..2], ["div.meta > span.who", "span.who"]);
-        assert_eq!(told.last().unwrap(), "div");
-        assert!(told.contains(&"div.meta".to_owned()));
+        let found = patterns(html, of_line);
+        assert_eq!(found[..2], ["div.meta > span.who", "span.who"]);
+        assert_eq!(found.last().unwrap(), "div");
+        assert!(found.contains(&"div.meta".to_owned()));
     }
 }

@@ -135,10 +135,10 @@ pub(super) fn propose(
         return Vec::new();
     };
     let patterns = candidates(&parsed, element, profile, action);
-    let pointed = Pointed { page, parsed: &parsed, block, action };
+    let pointed = PointedBlock { page, parsed: &parsed, block, action };
     let fitting = patterns.into_iter().filter_map(|pattern| {
         let changed = changed(profile, action, &pattern)?;
-        pointed.is_granted_by(&changed).then_some((pattern, changed))
+        pointed.has_wanted_result(&changed).then_some((pattern, changed))
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
     let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, action, others)).collect();
@@ -182,16 +182,16 @@ fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> 
 }
 
 /// A block, and the wanted result for it.
-struct Pointed<'a> {
+struct PointedBlock<'a> {
     page: &'a StoredPage,
     parsed: &'a Page,
     block: usize,
     action: EditAction,
 }
 
-impl Pointed<'_> {
+impl PointedBlock<'_> {
     /// Whether the changed profile has the wanted result for the block on its own page.
-    fn is_granted_by(&self, changed: &DomainProfile) -> bool {
+    fn has_wanted_result(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());
         let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
         let about =
@@ -292,7 +292,7 @@ mod tests {
         page
     }
 
-    fn told(proposals: &[Proposal]) -> Vec<(&str, usize)> {
+    fn patterns_of(proposals: &[Proposal]) -> Vec<(&str, usize)> {
         proposals.iter().map(|proposal| (proposal.pattern.as_str(), proposal.effect.changed().len())).collect()
     }
 
@@ -302,7 +302,7 @@ mod tests {
         let others: Vec<StoredPage> = (1..=6).map(|n| page(n, if n <= 4 { "extra" } else { "other" })).collect();
         let proposals = propose(&page(0, "extra"), &others, &profile, 2, EditAction::Cut);
         assert_eq!(
-            told(&proposals),
+            patterns_of(&proposals),
             [
                 ("div.extra.wide > p", 4),
                 ("div.story > div.extra.wide", 4),
@@ -325,11 +325,11 @@ mod tests {
         let cut = changed(&profile, EditAction::Cut, "div.extra").unwrap();
         assert_eq!(cut.manual.in_words(), ["exclude: div.extra"]);
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
-        assert_eq!(told(&proposals)[0], ("div.extra", 1), "the rule is taken back");
+        assert_eq!(patterns_of(&proposals)[0], ("div.extra", 1), "the rule is taken back");
         assert!(changed(&cut, EditAction::Cut, "div.extra").is_none(), "cutting once more takes nothing back");
         let cut = changed(&profile, EditAction::Cut, "div[class^='ex']").unwrap();
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
-        assert_eq!(told(&proposals)[0], ("div[class^='ex']", 1), "one that was written in a file, too");
+        assert_eq!(patterns_of(&proposals)[0], ("div[class^='ex']", 1), "one that was written in a file, too");
         assert!(changed(&profile, EditAction::Cut, "div..extra").is_none(), "that is no selector");
     }
 
@@ -337,10 +337,10 @@ mod tests {
     fn keeping_a_block_removes_its_comments_rule() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &profile, 2, EditAction::Comments);
-        assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
-        let said = changed(&profile, EditAction::Comments, "div.extra").unwrap();
-        assert_eq!(said.manual.in_words(), ["comments: div.extra"]);
-        assert_eq!(changed(&said, EditAction::Keep, "div.extra").unwrap().manual, profile.manual);
+        assert!(patterns_of(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
+        let commented = changed(&profile, EditAction::Comments, "div.extra").unwrap();
+        assert_eq!(commented.manual.in_words(), ["comments: div.extra"]);
+        assert_eq!(changed(&commented, EditAction::Keep, "div.extra").unwrap().manual, profile.manual);
     }
 
     #[test]
@@ -348,7 +348,7 @@ mod tests {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let numbered = |n: usize| page(n, &format!("box-{n}"));
         let proposals = propose(&numbered(0), &[numbered(1), numbered(2)], &profile, 2, EditAction::Cut);
-        assert!(told(&proposals).contains(&("div[class*=\"box-\"]", 2)), "{proposals:?}");
+        assert!(patterns_of(&proposals).contains(&("div[class*=\"box-\"]", 2)), "{proposals:?}");
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
         let days = propose(&page(0, "extra"), &others, &profile, line, EditAction::Published);
         let by_element = days.iter().find(|proposal| proposal.pattern == "span.when").unwrap();
         for example in by_element.effect.changed() {
-            let (_, after) = example.told[2].as_ref().unwrap();
+            let (_, after) = example.metadata[2].as_ref().unwrap();
             assert!(["2026-03-02", "2026-03-03"].contains(&after.as_str()), "{example:?}");
         }
     }
@@ -371,7 +371,7 @@ mod tests {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &profile, 2, EditAction::Headline);
         let by_box = proposals.iter().find(|proposal| proposal.pattern == "div.extra").unwrap();
-        let (before, after) = by_box.effect.changed()[0].told[0].clone().unwrap();
+        let (before, after) = by_box.effect.changed()[0].metadata[0].clone().unwrap();
         assert!(before == "Rain 1" && after.starts_with("We tell you 1 times"), "{before} {after}");
     }
 

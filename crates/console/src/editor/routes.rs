@@ -14,53 +14,53 @@ use goldminer_crawl::api::{Query, client as job_client};
 use maud::Markup;
 use serde::Deserialize;
 
-use super::page::{Edited, Pointed};
+use super::page::{EditedPage, UserChoice};
 use super::propose;
 use super::propose::EditAction;
 use crate::pages::frame::JobLinks;
-use crate::pages::parts::Said;
+use crate::pages::parts::FormResult;
 use crate::reply::{form, page};
-use crate::shared::Shared;
+use crate::shared::ConsoleState;
 use crate::words::profile::differences;
 use crate::{stored_pages, texts};
 
 /// The routes of the editor, relative to those of a job.
-pub(crate) fn router() -> Router<Arc<Shared>> {
+pub(crate) fn router() -> Router<Arc<ConsoleState>> {
     Router::new()
-        .route("/job/{job}/edit", page(look).merge(form(act)))
+        .route("/job/{job}/edit", page(open).merge(form(submit)))
         .route("/job/{job}/profile.toml", page(profile_file))
 }
 
 /// The parameters of a request. `block` and `action` are the user's choice, if there is one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct EditorQuery {
     url: String,
     key: String,
     block: Option<usize>,
     action: String,
 }
 
-fn look(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+fn open(_: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, named: &EditorQuery) -> anyhow::Result<Markup> {
     show(links, dir, named, None)
 }
 
-fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+fn submit(shared: &Arc<ConsoleState>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
     let key = fields.get("key");
-    let said: Said = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
+    let result: FormResult = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
         vec![
             format!("Saved as version {version} of {key}. It applies to pages extracted from now on."),
             format!("To extract the stored pages again: goldminer extract {} -o OUT", dir.display()),
         ]
     });
     shared.jobs.forget(dir);
-    let mut named = Named { url: fields.get("url").to_owned(), ..Named::default() };
-    if said.is_err() {
+    let mut named = EditorQuery { url: fields.get("url").to_owned(), ..EditorQuery::default() };
+    if result.is_err() {
         // The choice stays selected, so that the user sees its effect on the current version and can save again.
         named.block = fields.get("block").parse().ok();
         named.action = fields.get("action").to_owned();
     }
-    show(links, dir, &named, Some(&said))
+    show(links, dir, &named, Some(&result))
 }
 
 /// Saves the user's choice as a new version of a profile; or, to undo the latest version, saves the one before it
@@ -86,7 +86,7 @@ fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
 }
 
 /// The editor's page, for a stored page and the profile that applies to it.
-fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
+fn show(links: JobLinks<'_>, dir: &Path, named: &EditorQuery, result: Option<&FormResult>) -> anyhow::Result<Markup> {
     let page = stored_pages::of_url(dir, &named.url)?;
     let serving = stored_pages::profiles(dir, page.domain.as_str())?;
     let (dissection, document) =
@@ -95,21 +95,21 @@ fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> 
     let pointed = match named.block.zip(EditAction::named(&named.action)) {
         Some((block, action)) => {
             let proposals = propose::propose(&page, &propose::others(dir, &page)?, &profile, block, action);
-            Some(Pointed { block, action, proposals })
+            Some(UserChoice { block, action, proposals })
         }
         None => None,
     };
     let document = document.as_ref().ok().map(AsRef::as_ref);
-    let edited = Edited { links, url: &named.url, dissection: &dissection, document, profile: &profile, template };
-    Ok(edited.editor(pointed.as_ref(), said))
+    let edited = EditedPage { links, url: &named.url, dissection: &dissection, document, profile: &profile, template };
+    Ok(edited.editor(pointed.as_ref(), result))
 }
 
 /// The latest version of a profile as a download.
 fn profile_file(
-    _: &Arc<Shared>,
+    _: &Arc<ConsoleState>,
     _: JobLinks<'_>,
     dir: &Path,
-    named: &Named,
+    named: &EditorQuery,
 ) -> anyhow::Result<impl IntoResponse + use<>> {
     let versions = versions(dir, &named.key)?;
     let latest = versions.last().context("this domain has no profile: go back and reload")?;
@@ -170,10 +170,10 @@ mod tests {
         };
         let versions = [serving(1, ""), serving(2, "drops = ['div.ad']\n[manual]\ncomments = ['ol.say']\n")];
         assert!(meanwhile(&versions, 2).is_none());
-        let told = meanwhile(&versions, 1).unwrap();
-        assert!(told.contains("version 2 of a.example"), "{told}");
-        assert!(told.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{told}");
-        assert!(told.lines().any(|line| line.ends_with("comments: ol.say")), "{told}");
+        let message = meanwhile(&versions, 1).unwrap();
+        assert!(message.contains("version 2 of a.example"), "{message}");
+        assert!(message.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{message}");
+        assert!(message.lines().any(|line| line.ends_with("comments: ol.say")), "{message}");
         assert!(meanwhile(&[], 0).is_none() && meanwhile(&[], 3).is_some());
     }
 }

@@ -142,7 +142,7 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
 /// The number of consecutive short blocks that are not part of the document, from block `at` on, up to the next start
 /// or end of the article.
 fn chips_from(page: &Dissection, at: usize) -> usize {
-    let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
+    let is_chip = |block: &&Block| !block.reason.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();
     let edges = page.cuts.iter().flat_map(|cut| [cut.start, cut.end]).filter(|edge| *edge > at);
     edges.map(|edge| edge - at).min().map_or(run, |edge| run.min(edge))
@@ -177,11 +177,11 @@ fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
 
 fn numbers(block: &Block, pages: u32, of: u32) -> String {
     let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
-    let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
+    let classified = block.classified.as_ref().map_or_else(String::new, |(probability, why)| {
         format!("; probability of text {} ({why})", percent(f64::from(*probability) / 1_000.0))
     });
     format!(
-        "{} characters, {} of them in links; share of stopwords {stopwords}; jusText: {}; the same text is on {pages} of {of} pages{judged}",
+        "{} characters, {} of them in links; share of stopwords {stopwords}; jusText: {}; the same text is on {pages} of {of} pages{classified}",
         thousands(u64::from(block.chars)),
         percent(block.link_density),
         class(block.class)

@@ -13,15 +13,12 @@ use super::frame;
 use super::parts::{Cell, shortened, sortable, table};
 use super::plots::Bars;
 use super::profile::{bounds, templates, versions};
+use crate::job_summary::{FAIR_FITNESS, GOOD_FITNESS};
 use crate::survey::{BlockReason, Bucket, Dissection, Findings};
 use crate::words::url::became;
 
 /// The most characters of a repeated text that are shown.
 const REPEATED_CHARS: usize = 160;
-/// A profile with at least this fitness (the estimated F-score of the text that it keeps) is called good, and one below
-/// `UNSURE` weak. The learner refuses templates below 0.5.
-const SURE: f64 = 0.9;
-const UNSURE: f64 = 0.75;
 
 /// The data of a domain's page.
 #[derive(Debug)]
@@ -49,7 +46,7 @@ impl<'a> DomainReport<'a> {
     }
 
     /// Number of article-like pages so far, while the profile is being learned; None after that.
-    pub(super) fn teachers_so_far(&self) -> Option<u64> {
+    pub(super) fn learning_pages(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)
     }
@@ -90,7 +87,7 @@ impl<'a> DomainReport<'a> {
                     }
                 }
             }
-            (self.over_time())
+            (self.timeline_charts())
             @if let Some(profile) = self.profile() { (templates(profile)) (versions(&self.versions)) }
             (self.sample_pages())
             (self.without_article())
@@ -163,8 +160,8 @@ impl<'a> DomainReport<'a> {
         let fitness = self.profile().map(|profile| profile.evidence.fitness);
         let word = match fitness {
             None => "no profile",
-            Some(sure) if sure >= SURE => "good profile",
-            Some(fair) if fair >= UNSURE => "fair profile",
+            Some(fitness) if fitness >= GOOD_FITNESS => "good profile",
+            Some(fitness) if fitness >= FAIR_FITNESS => "fair profile",
             Some(_) => "weak profile",
         };
         html! {
@@ -178,8 +175,8 @@ impl<'a> DomainReport<'a> {
                     }
                     @if doubtful <= 0.0 { "No text was cut that may belong to an article." }
                     @else { (percent(doubtful)) " of the text was cut although it may belong to an article." }
-                } @else if let Some(teachers) = self.teachers_so_far() {
-                    "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
+                } @else if let Some(pages) = self.learning_pages() {
+                    "Still learning: " (counted(pages, "article-like page", "article-like pages"))
                     " so far; the domain's pages wait until its profile is learned."
                 } @else {
                     "There are too few article-like pages, or they have no common layout. Each page is classified by itself."
@@ -188,13 +185,13 @@ impl<'a> DomainReport<'a> {
         }
     }
 
-    fn over_time(&self) -> Markup {
-        let course = &self.findings.course;
+    fn timeline_charts(&self) -> Markup {
+        let buckets = &self.findings.over_time;
         let bar = |some: &Bucket| [some.cut, some.without, some.abstained, 0].map(|pages| pages as f64);
-        let bars: Vec<[f64; 4]> = course.iter().map(bar).collect();
-        let each = self.findings.looked_at as f64 / course.len().max(1) as f64;
+        let bars: Vec<[f64; 4]> = buckets.iter().map(bar).collect();
+        let each = self.findings.looked_at as f64 / buckets.len().max(1) as f64;
         html! {
-            @if course.len() > 1 {
+            @if buckets.len() > 1 {
                 section {
                     h2 { "Over time" }
                     figure.narrow {

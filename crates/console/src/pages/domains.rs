@@ -87,15 +87,15 @@ fn line(domain: &DomainReport<'_>) -> Vec<Cell> {
     let (kept, coverage) = (findings.shares.share(BlockReason::Kept), all.coverage());
     let text_yield = domain.line.map_or_else(|| all.text_yield(), |line| line.text_yield());
     let templates = profile.map_or(0, |profile| profile.templates.len());
-    let standing = match (profile, domain.teachers_so_far()) {
+    let note = match (profile, domain.learning_pages()) {
         (Some(_), _) => None,
-        (None, Some(teachers)) => Some(format!("learning: {teachers} pages so far")),
+        (None, Some(pages)) => Some(format!("learning: {pages} pages so far")),
         (None, None) => Some("no profile".to_owned()),
     };
     vec![
         Cell::text(html! {
             a href=(domain.file_name()) { (domain.domain) }
-            @if let Some(standing) = standing { " " span.standing { (standing) } }
+            @if let Some(note) = note { " " span.note-chip { (note) } }
         }),
         Cell::count(domain.stored),
         Cell::perhaps(domain.line.map(|line| line.documents as f64), |documents| thousands(documents as u64)),
@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn the_worst_domain_comes_first() {
         let line = |domain: &str, (cut, abstained): (u64, u64)| {
-            let course = vec![Bucket { cut, abstained, ..Bucket::default() }];
-            DomainReport { findings: Findings { course, ..Findings::default() }, ..named(domain) }
+            let over_time = vec![Bucket { cut, abstained, ..Bucket::default() }];
+            DomainReport { findings: Findings { over_time, ..Findings::default() }, ..named(domain) }
         };
         let html = index(vec![line("a.example", (2, 0)), line("b.example", (1, 1)), line("c.example", (0, 0))]);
         let place = |domain: &str| html.find(&format!("href=\"{domain}.html\"")).unwrap();

@@ -11,7 +11,7 @@ use super::crawl::{self, attention_list, last_run, run_state};
 use super::frame::{self, JobLinks, Medium, address};
 use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
 use crate::job_summary::JobSummary;
-use crate::jobs::Look;
+use crate::jobs::JobState;
 use crate::starts::StartedStatus;
 use crate::texts;
 
@@ -19,7 +19,7 @@ use crate::texts;
 pub(crate) struct Line {
     pub name: String,
     pub dir: PathBuf,
-    pub look: Look,
+    pub state: JobState,
     /// The seconds between two updates of the job's page while its crawl runs.
     pub renewed_after: u64,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Line {
 impl Line {
     /// Whether the page must be loaded again soon, because there is no state of the job to show yet.
     fn is_about_to_change(&self) -> bool {
-        matches!(self.look, Look::UnderWay | Look::Beginning)
+        matches!(self.state, JobState::Pending | JobState::Beginning)
     }
 
     fn links<'a>(&'a self, check: &'a str) -> JobLinks<'a> {
@@ -35,7 +35,8 @@ impl Line {
     }
 
     fn live_place(&self, check: &str, all: bool) -> Markup {
-        let is_running = matches!(&self.look, Look::Now(summary) | Look::Before(summary) if summary.is_running);
+        let is_running =
+            matches!(&self.state, JobState::Now(summary) | JobState::Before(summary) if summary.is_running);
         live_place(Some(&self.links(check).to("live", &[])), all, is_running.then_some(self.renewed_after))
     }
 }
@@ -78,28 +79,28 @@ pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<
 /// Hidden messages that the script shows when they apply. `again` is the URL that reloads the page.
 pub(crate) fn notices(again: &str) -> Markup {
     html! {
-        p.said.bad #away role="status" hidden {
+        p.result.bad #away role="status" hidden {
             "The console no longer answers, so this page is out of date. Running crawls continue."
         }
-        p.said #changed role="status" hidden {
+        p.result #changed role="status" hidden {
             "A job was started or ended. " a href=(again) { "Reload the page" }
         }
     }
 }
 
 /// The state of a job, and whether a newer state is being read; or a note why there is no state yet.
-fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
-    match &line.look {
-        Look::Beginning => Err(html! { p.lead { "Starting…" } }),
-        Look::Failed(why) => Err(html! { p.said.bad { (why) } }),
-        Look::UnderWay => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
-        Look::Now(summary) => Ok((summary.as_ref(), false)),
-        Look::Before(summary) => Ok((summary.as_ref(), true)),
+fn shown_state(line: &Line) -> Result<(&JobSummary, bool), Markup> {
+    match &line.state {
+        JobState::Beginning => Err(html! { p.lead { "Starting…" } }),
+        JobState::Failed(why) => Err(html! { p.result.bad { (why) } }),
+        JobState::Pending => Err(html! { p.lead data-looking { (texts::LOADING) } }),
+        JobState::Now(summary) => Ok((summary.as_ref(), false)),
+        JobState::Before(summary) => Ok((summary.as_ref(), true)),
     }
 }
 
 fn one(check: &str, line: &Line) -> Markup {
-    match looked_at(line) {
+    match shown_state(line) {
         Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, as_of),
         Err(why) => html! { header { h1 { (line.name) } (why) } },
     }
@@ -107,15 +108,15 @@ fn one(check: &str, line: &Line) -> Markup {
 
 /// A job in the list of jobs.
 fn short(check: &str, line: &Line) -> Markup {
-    let looked_at = looked_at(line);
-    let is_running = looked_at.as_ref().is_ok_and(|(summary, _)| summary.is_running);
+    let shown_state = shown_state(line);
+    let is_running = shown_state.as_ref().is_ok_and(|(summary, _)| summary.is_running);
     html! {
         section data-job=(line.name) data-running=(is_running) {
             h2 {
                 a href=(address(&line.name, "", &[])) { (line.name) }
-                @if let Ok((summary, _)) = &looked_at { " " (run_state(summary)) }
+                @if let Ok((summary, _)) = &shown_state { " " (run_state(summary)) }
             }
-            @match looked_at {
+            @match shown_state {
                 Err(why) => { (why) }
                 Ok((summary, _)) => {
                     ul.figures {
@@ -143,10 +144,10 @@ fn figure(what: Word<'_>, key: &str, value: u64) -> Markup {
 
 fn process(start: &StartedStatus) -> Markup {
     html! {
-        div.said.bad[!start.words.is_empty()] role="status" {
+        div.result.bad[!start.output.is_empty()] role="status" {
             (start.job) ": " (start.ended.as_deref().unwrap_or("running")) " (" (start.dir.display()) ") "
-            @if start.words.is_empty() { a href=(address(&start.job, "", &[])) { "Open" } }
-            @else { "\n" (start.words) }
+            @if start.output.is_empty() { a href=(address(&start.job, "", &[])) { "Open" } }
+            @else { "\n" (start.output) }
         }
     }
 }

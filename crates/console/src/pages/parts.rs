@@ -8,7 +8,7 @@ use maud::{Markup, Render, html};
 use super::frame::Medium;
 
 /// The result of a form: messages on success, or an error.
-pub(crate) type Said = Result<Vec<String>, String>;
+pub(crate) type FormResult = Result<Vec<String>, String>;
 
 /// The most characters that are shown of a URL, a title or a note.
 pub(crate) const CHARS: usize = 140;
@@ -47,11 +47,11 @@ pub(crate) fn more(all: usize, shown: usize) -> Markup {
 }
 
 /// The result of a form.
-pub(crate) fn said_of(said: Option<&Said>) -> Markup {
+pub(crate) fn form_result(result: Option<&FormResult>) -> Markup {
     html! {
-        @match said {
-            Some(Ok(done)) => { @for line in done { p.said role="status" { (line) } } }
-            Some(Err(why)) => { p.said.bad role="alert" { (why) } }
+        @match result {
+            Some(Ok(done)) => { @for line in done { p.result role="status" { (line) } } }
+            Some(Err(why)) => { p.result.bad role="alert" { (why) } }
             None => {}
         }
     }

@@ -3,14 +3,13 @@
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
 use goldminer_crawl::{HostStatus, SiteReport, WaitsFor, name_of};
-use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::crawl::by_path;
 use super::frame::{JobLinks, Medium};
 use super::parts::{
-    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, ReportProblem, Said, YIELD, card, measures, more, problems, said_of,
-    shortened, word,
+    CHARS, DOCUMENTS, FETCHED, FITNESS, FormResult, QUEUED, ReportProblem, YIELD, card, form_result, measures, more,
+    problems, shortened, word,
 };
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::texts;
@@ -24,21 +23,21 @@ struct PortalPage<'a> {
     links: JobLinks<'a>,
     line: &'a PortalLine,
     hosts: Vec<&'a HostStatus>,
-    now: Timestamp,
+    summary: &'a JobSummary,
 }
 
 pub(crate) fn portal(
     links: JobLinks<'_>,
-    standing: &JobSummary,
+    summary: &JobSummary,
     line: &PortalLine,
     site: &SiteReport,
-    said: Option<&Said>,
+    result: Option<&FormResult>,
 ) -> Markup {
-    let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
-    let page = PortalPage { links, line, hosts, now: standing.at };
+    let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| summary.hosts.get(*number)).collect();
+    let page = PortalPage { links, line, hosts, summary };
     let (disallowed, errors) = ReportProblem::disallowed_and_failed(site);
     let body = html! {
-        (said_of(said))
+        (form_result(result))
         (page.head())
         div.cards-row {
             (card(FETCHED, thousands(line.pages)))
@@ -52,9 +51,9 @@ pub(crate) fn portal(
             @if page.hosts.len() > 1 { (page.all_hosts()) }
             @for host in page.hosts.iter().take(HOSTS) { (page.host(host)) }
             (more(page.hosts.len(), HOSTS))
-            (links.form("order", "row", &[("portal", &line.name)], &html! {
+            (links.form("command", "row", &[("portal", &line.name)], &html! {
                 label { "Add a start page (its URL)" input name="url" type="url" required size="40"; }
-                button type="submit" name="order" value="add" { "Add" }
+                button type="submit" name="command" value="add" { "Add" }
                 span.note { "An added start page cannot be removed, but you can pause or block its host." }
             }))
         }
@@ -62,7 +61,7 @@ pub(crate) fn portal(
             @let lines: Vec<_> = site.queue.iter().map(|(path, urls)| (shortened(path, CHARS), *urls)).collect();
             section { h2 { "Queued URLs by path" } (measures(&lines)) }
         }
-        @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
+        @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &summary.hosts)) } }
         @if !errors.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &errors)) } }
         @if !disallowed.is_empty() { section { h2 { "Disallowed by robots.txt" } (problems(Medium::Live(links), &disallowed)) } }
         @if !site.pages.is_empty() {
@@ -70,7 +69,7 @@ pub(crate) fn portal(
                 h2 { "Latest pages" }
                 ul.others {
                     @for (at, url) in &site.pages {
-                        li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) } }
+                        li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) " UTC" } }
                     }
                 }
             }
@@ -91,9 +90,10 @@ impl PortalPage<'_> {
                 p.lead { (meaning) @if let Some(why) = &line.why_none { " Reason: " (why) "." } }
                 p {
                     @match next {
+                        Some(_) if !self.summary.is_running => "The crawl is not running.",
                         Some(host) => {
-                            "Next request: " (next_due(host, self.now)) ", to " (host.host.as_str()) " ("
-                            (reason(host, self.now)) ")."
+                            @let now = self.summary.at;
+                            "Next request: " (next_due(host, now)) ", to " (host.host.as_str()) " (" (reason(host, now)) ")."
                         }
                         None => "No request is scheduled."
                     }
@@ -106,14 +106,14 @@ impl PortalPage<'_> {
     }
 
     /// A form that executes a command for hosts. `hosts` are their names, separated by spaces.
-    fn order(&self, hosts: &str, rest: &Markup) -> Markup {
-        self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
+    fn form(&self, hosts: &str, rest: &Markup) -> Markup {
+        self.links.form("command", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
     /// A button that executes a command for hosts. Screen readers read out `called` instead of the names of the hosts.
     fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
-        self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
+        self.form(hosts, &html! { button type="submit" name="command" value=(name) aria-label=(label) { (word) } })
     }
 
     /// The buttons for all hosts. Each applies only to the hosts whose state it changes.
@@ -126,7 +126,7 @@ impl PortalPage<'_> {
         };
         html! {
             p { "All hosts:" }
-            div.orders {
+            div.commands {
                 (button("resume", "Resume", &held)) (button("pause", "Pause", &free)) (button("block", "Block", &free))
             }
         }
@@ -134,14 +134,14 @@ impl PortalPage<'_> {
 
     /// A host: its state, the time of the next request and the reason, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
-        let (name, now) = (host.host.as_str(), self.now);
+        let (name, now) = (host.host.as_str(), self.summary.at);
         let is_held =
             matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked | WaitsFor::Refusals | WaitsFor::GivenUp);
         let delays = html! {
             input name="delay" size="6" placeholder="20s" aria-label={ "delay: " (name) };
-            button type="submit" name="order" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
+            button type="submit" name="command" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
             @if host.own_delay.is_some() {
-                button type="submit" name="order" value="default-delay" formnovalidate aria-label={ "Reset delay: " (name) } {
+                button type="submit" name="command" value="default-delay" formnovalidate aria-label={ "Reset delay: " (name) } {
                     "Reset delay"
                 }
             }
@@ -150,7 +150,7 @@ impl PortalPage<'_> {
             div.host data-host=(name) {
                 h3 { (name) }
                 p {
-                    b { (reason(host, now)) } @if host.next_due.is_some() { "; next " (next_due(host, now)) }
+                    b { (reason(host, now)) } @if host.next_due.is_some_and(|due| due > now || self.summary.is_running) { "; next " (next_due(host, now)) }
                     " · " (counted(host.queued, "URL queued", "URLs queued"))
                     " · " (word(("delay", "The pause between a response and the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }
@@ -162,13 +162,36 @@ impl PortalPage<'_> {
                 }
                 @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) ", which is requested instead" } }
                 @for closed in &host.closed { p.note { "Skipped URLs: " code { (closed.pattern) } " (" (name_of(&closed.rule)) ")" } }
-                div.orders {
+                div.commands {
                     @if is_held { (self.button("resume", "Resume", name, name)) }
                     @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }
                     @if host.waits_for != WaitsFor::Blocked { (self.button("block", "Block", name, name)) }
-                    (self.order(name, &delays))
+                    (self.form(name, &delays))
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_stopped_crawl_announces_no_request() {
+        let mut host = testing::host("https://a.example", 1, "nothing");
+        host["next_due"] = "2026-11-20T11:00:00Z".into();
+        let hosts = [host];
+        let mut report = testing::report(&hosts);
+        let page = |report: &serde_json::Value| {
+            let summary = testing::summary_of(report, &hosts);
+            let links = JobLinks { job: "job", check: "" };
+            portal(links, &summary, &summary.portals[0], &SiteReport::default(), None).into_string()
+        };
+        assert!(page(&report).contains("Next request: now"));
+        report["running"] = false.into();
+        let stopped = page(&report);
+        assert!(stopped.contains("The crawl is not running.") && !stopped.contains("next now"), "{stopped}");
     }
 }

@@ -71,13 +71,13 @@ impl View {
     }
 
     /// The portals that match the filter, sorted.
-    fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
+    fn of<'s>(&self, summary: &'s JobSummary) -> Vec<&'s PortalLine> {
         let wanted = self.q.to_lowercase();
         let fits = |line: &&PortalLine| {
             (self.state.is_empty() || line.state.name() == self.state)
                 && (wanted.is_empty() || line.name.to_lowercase().contains(&wanted))
         };
-        let mut lines: Vec<&PortalLine> = standing.portals.iter().filter(fits).collect();
+        let mut lines: Vec<&PortalLine> = summary.portals.iter().filter(fits).collect();
         let fitness = |line: &PortalLine| line.fitness.unwrap_or(f64::INFINITY);
         // Sorting is stable: equal lines stay in the order of the seeds.
         match self.sort() {
@@ -96,19 +96,19 @@ impl View {
     }
 }
 
-pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
-    let table = table_of(Medium::Live(links), standing, view);
+pub(crate) fn all(links: JobLinks<'_>, summary: &JobSummary, view: &View) -> Markup {
+    let table = table_of(Medium::Live(links), summary, view);
     links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })
 }
 
 /// The section with the table of portals. On the console it has a filter, and shows only one page of the lines.
-pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
-    let lines = view.of(standing);
+pub(super) fn table_of(medium: Medium<'_>, summary: &JobSummary, view: &View) -> Markup {
+    let lines = view.of(summary);
     html! {
         section #portals data-renewed {
             h2 { "Portals" }
             @match medium.links() {
-                Some(links) => { (filter(links, standing, view)) (part(links, &lines, view)) }
+                Some(links) => { (filter(links, summary, view)) (part(links, &lines, view)) }
                 None => {
                     @let columns = sortable(&COLUMNS.map(|(_, word, _)| word), &["portal", "state"], ("state", "ascending"));
                     (table("sortable", &columns, SAVED_LINES, lines.into_iter().map(|line| row(medium, line))))
@@ -118,7 +118,7 @@ pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -
     }
 }
 
-fn filter(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
+fn filter(links: JobLinks<'_>, summary: &JobSummary, view: &View) -> Markup {
     html! {
         form.row method="get" action=(links.to("portals", &[])) {
             label { "Filter by name" input name="q" value=(view.q) type="search"; }
@@ -126,7 +126,7 @@ fn filter(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
                 "state"
                 select name="state" {
                     option value="" { "all states" }
-                    @for (state, portals) in standing.states() {
+                    @for (state, portals) in summary.states() {
                         option value=(state.name()) selected[state.name() == view.state] {
                             (texts::state(state).0) " (" (thousands(portals as u64)) ")"
                         }
@@ -151,10 +151,14 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
             p { "No portal matches the filter." }
         } @else {
             (table("", &columns, LINES, shown.iter().map(|line| row(Medium::Live(links), line))))
-            nav.pager aria-label="More portals" {
-                @if number > 1 { a href=(to(number - 1)) rel="prev" { "← previous" } }
-                span { ((number - 1) * LINES + 1) " to " (lines.len().min(number * LINES)) " of " (lines.len()) }
-                @if number < pages { a href=(to(number + 1)) rel="next" { "next →" } }
+            @if pages > 1 {
+                @let [first, last, all] =
+                    [(number - 1) * LINES + 1, lines.len().min(number * LINES), lines.len()].map(|line| thousands(line as u64));
+                nav.pager aria-label="More portals" {
+                    @if number > 1 { a href=(to(number - 1)) rel="prev" { "← previous" } }
+                    span { (first) " to " (last) " of " (all) }
+                    @if number < pages { a href=(to(number + 1)) rel="next" { "next →" } }
+                }
             }
         }
     }
@@ -195,7 +199,7 @@ fn row(medium: Medium<'_>, line: &PortalLine) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{host, standing};
+    use crate::testing::{host, summary};
 
     fn view(parameters: &str) -> View {
         axum::extract::Query::try_from_uri(&format!("/?{parameters}").parse().unwrap()).unwrap().0
@@ -208,9 +212,9 @@ mod tests {
             host("https://b.example", 9, "given-up"),
             host("https://c.example", 7, "delay"),
         ];
-        let standing = standing(&hosts);
+        let summary = summary(&hosts);
         let names = |parameters: &str| -> Vec<&str> {
-            view(parameters).of(&standing).iter().map(|line| &line.name[..1]).collect()
+            view(parameters).of(&summary).iter().map(|line| &line.name[..1]).collect()
         };
         assert_eq!(names(""), ["b", "a", "c"]);
         assert_eq!(names("sort=queued"), ["b", "c", "a"]);
@@ -222,11 +226,11 @@ mod tests {
     #[test]
     fn portals_are_shown_a_hundred_per_page() {
         let hosts: Vec<_> = (0..5_000).map(|n| host(&format!("https://p{n:04}.example"), 1, "delay")).collect();
-        let standing = standing(&hosts);
+        let summary = summary(&hosts);
         let medium = Medium::Live(JobLinks { job: "job", check: "" });
-        let page = |parameters: &str| table_of(medium, &standing, &view(parameters)).into_string();
+        let page = |parameters: &str| table_of(medium, &summary, &view(parameters)).into_string();
         let second = page("sort=name&page=2");
-        assert!(second.contains("101 to 200 of 5000") && second.contains("p0100.example"), "{}", &second[..3_000]);
+        assert!(second.contains("101 to 200 of 5,000") && second.contains("p0100.example"), "{}", &second[..3_000]);
         assert!(second.contains("page=3") && second.contains("page=1#portals") && !second.contains("p0200.example"));
         assert!(page("page=999").contains("4901 to 5000 of 5000"), "a page after the end is the last page");
     }

@@ -148,8 +148,8 @@ mod tests {
     fn changes_between_versions_are_listed() {
         let [old, new] = ["div.old", "div.new"].map(|start| ServingProfile::everywhere(profile(start)));
         let page = versions(&[&old, &new]).into_string();
-        for told in ["<li>- template div.old", "<li>+ template div.new"] {
-            assert!(page.contains(told), "{told} is missing in {page}");
+        for change in ["<li>- template div.old", "<li>+ template div.new"] {
+            assert!(page.contains(change), "{change} is missing in {page}");
         }
         assert!(versions(&[&old, &old]).into_string().contains("Same rules as the previous version."));
     }

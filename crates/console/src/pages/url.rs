@@ -23,6 +23,7 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
             p.kind { "A URL" }
             h1.url { (shortened(url, 2 * CHARS)) }
             p.lead { (words::verdict(report)) }
+            @for other in &report.explanation.similar { p { a href=(links.to("url", &[("url", other.as_str())])) { (other.as_str()) } } }
         }
         section {
             h2 { "History" }

@@ -13,15 +13,15 @@ use goldminer_crawl::{JobDir, Query, WhyReport, typed_url};
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use goldminer_warc as archive;
 
-use crate::reply::{Mistyped, NotThere};
+use crate::reply::{InvalidUrl, NoSuchPage};
 use crate::survey::Dissection;
 use crate::texts;
 
 /// The history and state of a URL, as `goldminer why` shows them.
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
-    typed_url(url).map_err(Mistyped)?;
+    typed_url(url).map_err(InvalidUrl)?;
     let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
-    report.context(NotThere(texts::NOT_THERE))
+    report.context(NoSuchPage(texts::NOT_THERE))
 }
 
 /// The history and state of a URL, and the profiles of its domain.
@@ -44,7 +44,7 @@ pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 /// The stored page of a URL; an error if there is none.
 pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     let report = why(&JobClient::open(dir)?, url)?;
-    stored(dir, &report)?.context(NotThere(texts::NO_PAGE))
+    stored(dir, &report)?.context(NoSuchPage(texts::NO_PAGE))
 }
 
 /// Up to `most` stored pages of a domain, evenly spread.

@@ -32,19 +32,19 @@ impl BlockReason {
 
     /// The reason for a block from its measures: why the extraction kept or cut it, whether jusText calls it good, its
     /// length, and on how many of the surveyed pages it is.
-    pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
+    pub fn of(reason: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
-            () if fate.is_kept() => Self::Kept,
+            () if reason.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
-            () if fate == ParagraphReason::Comment => Self::OtherText,
-            () if is_good && chars >= MIN_DOUBT && fate != ParagraphReason::Excluded => Self::Doubtful,
+            () if reason == ParagraphReason::Comment => Self::OtherText,
+            () if is_good && chars >= MIN_DOUBT && reason != ParagraphReason::Excluded => Self::Doubtful,
             () => Self::Boilerplate,
         }
     }
 
     /// The reason for a block that is on `pages_with` of the surveyed pages.
     pub fn on(block: &Block, pages_with: u32) -> Self {
-        Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
+        Self::of(block.reason, block.class == Class::Good, block.chars, pages_with)
     }
 
     /// The name of the reason's class in the style sheet, which gives the colour.
@@ -81,7 +81,7 @@ pub fn reason_alone(page: &Dissection, block: &Block) -> String {
 
 /// Why a block was kept or cut, in words.
 pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
-    match block.fate {
+    match block.reason {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
         ParagraphReason::Kept => "kept",
         ParagraphReason::Lead => "kept: the lead, between headline and article",

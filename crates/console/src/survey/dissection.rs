@@ -134,11 +134,11 @@ pub struct Block {
     /// A hash of the text, to find equal texts on other pages.
     pub key: u64,
     /// Whether the block is in the document, and if not, why.
-    pub fate: ParagraphReason,
+    pub reason: ParagraphReason,
     /// Whether the block is the document's headline.
     pub is_headline: bool,
     /// If the page classifier decided: the probability that the block is text, in thousandths, and the reasons.
-    pub judged: Option<(u16, String)>,
+    pub classified: Option<(u16, String)>,
 }
 
 impl Dissection {
@@ -161,14 +161,14 @@ impl Dissection {
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
         let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
-        let judged = page_classes::classify(&page, source.declared_language);
-        let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
-        let fates = fates(&page, source.url, profile, trimmed.as_ref());
+        let classes = page_classes::classify(&page, source.declared_language);
+        let stoplist = Stoplist::named(classes.stoplist).unwrap_or(Stoplist::none());
+        let reasons = reasons(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
-        let mut said =
+        let mut classified =
             if cut_by == Method::Classifier { classifier_says(classifier, &page) } else { Vec::new() }.into_iter();
-        let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
-        let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
+        let blocks = page.paragraphs().iter().zip(classes.classes).zip(reasons).enumerate();
+        let blocks = blocks.map(|(at, ((paragraph, class), reason))| Block {
             text: paragraph.text.clone(),
             chars: paragraph.chars,
             heading: paragraph.heading,
@@ -176,9 +176,9 @@ impl Dissection {
             link_density: paragraph.link_density().min(1.0),
             stopword_density: stoplist.share(&paragraph.text),
             key: text_key(&paragraph.text),
-            fate,
+            reason,
             is_headline: headline == Some(at),
-            judged: said.next(),
+            classified: classified.next(),
         });
         Some(Self {
             name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
@@ -189,7 +189,7 @@ impl Dissection {
             outcome,
             confidence,
             doubt,
-            stoplist: judged.stoplist,
+            stoplist: classes.stoplist,
             cuts,
             blocks: blocks.collect(),
         })
@@ -197,7 +197,7 @@ impl Dissection {
 
     /// The bytes of the kept text.
     pub fn kept_bytes(&self) -> u64 {
-        self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
+        self.blocks.iter().filter(|block| block.reason.is_kept()).map(|block| block.text.len() as u64).sum()
     }
 }
 
@@ -233,8 +233,8 @@ const SURE: u16 = 800;
 fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     let gives_text = cut.trimmed.is_ok();
     let is_sure = |score: u16, article: u16| gives_text && score >= SURE && article >= SURE;
-    let said = cut.score.zip(cut.certainty.as_ref());
-    if cut.method != Method::Classifier || said.is_some_and(|(score, said)| is_sure(score, said.article)) {
+    let certainty = cut.score.zip(cut.certainty.as_ref());
+    if cut.method != Method::Classifier || certainty.is_some_and(|(score, certain)| is_sure(score, certain.article)) {
         return None;
     }
     let classification = classifier.classify(page);
@@ -293,26 +293,26 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
 }
 
 /// The reason for each block. Comments are reported as such even outside the article, because people look for them.
-fn fates(
+fn reasons(
     page: &Page,
     url: Option<&CrawlUrl>,
     profile: Option<&DomainProfile>,
     trimmed: Option<&Trimmed>,
 ) -> Vec<ParagraphReason> {
-    let fate = |is_comment| if is_comment { ParagraphReason::Comment } else { ParagraphReason::Outside };
-    let mut fates: Vec<ParagraphReason> = goldminer::comments(page, url, profile).into_iter().map(fate).collect();
-    let Some(trimmed) = trimmed else { return fates };
-    for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
+    let reason = |is_comment| if is_comment { ParagraphReason::Comment } else { ParagraphReason::Outside };
+    let mut reasons: Vec<ParagraphReason> = goldminer::comments(page, url, profile).into_iter().map(reason).collect();
+    let Some(trimmed) = trimmed else { return reasons };
+    for (reason, known) in reasons[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
         if *known != ParagraphReason::Outside {
-            *fate = *known;
+            *reason = *known;
         }
     }
     for at in &trimmed.paragraphs {
-        if !fates[*at].is_kept() {
-            fates[*at] = ParagraphReason::Kept;
+        if !reasons[*at].is_kept() {
+            reasons[*at] = ParagraphReason::Kept;
         }
     }
-    fates
+    reasons
 }
 
 #[cfg(test)]
@@ -341,7 +341,7 @@ mod tests {
             "{dissection:?}"
         );
         let texts: Vec<(&str, bool)> =
-            dissection.blocks.iter().map(|block| (&block.text[..4], block.fate.is_kept())).collect();
+            dissection.blocks.iter().map(|block| (&block.text[..4], block.reason.is_kept())).collect();
         assert_eq!(texts, [("Poli", false), ("Spor", false), ("Rain", true), ("It r", true), ("Copy", false)]);
         assert_eq!(dissection.cuts, vec![std::ops::Range { start: 2, end: 4 }]);
         assert!(dissection.blocks[2].is_headline);
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(dissection.outcome, Outcome::Alone);
         assert!(dissection.cuts.is_empty());
         assert!(dissection.kept_bytes() > 100);
-        let (probability, why) = dissection.blocks[3].judged.as_ref().unwrap();
+        let (probability, why) = dissection.blocks[3].classified.as_ref().unwrap();
         assert!(*probability > 500 && why.contains("(+"), "{probability} {why}");
     }
 

@@ -25,9 +25,9 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
         let reason = reason_alone(&dissection, block);
         ExplainedBlock {
             text: block.text.to_string(),
-            is_kept: block.fate.is_kept(),
+            is_kept: block.reason.is_kept(),
             // If no profile applied, the classifier decided, and its probability and reasons are added.
-            reason: match &block.judged {
+            reason: match &block.classified {
                 Some((thousandths, why)) if !why.is_empty() => {
                     format!("{reason}: probability of text {} % ({why})", (thousandths + 5) / 10)
                 }
@@ -51,11 +51,11 @@ mod tests {
         let html = "<p><a href=/>Home</a></p><div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody \
             who had an umbrella lent it to the others.</p></div>";
         let source = article_source(html, &domain);
-        let told = |profiles: ProfileSet| explain(&Extractor::default(), &source, &profiles).unwrap();
+        let explained = |profiles: ProfileSet| explain(&Extractor::default(), &source, &profiles).unwrap();
         let reasons = |blocks: &[ExplainedBlock]| blocks.iter().map(|b| b.reason.clone()).collect::<Vec<_>>();
-        let cut = told(profile("div.story").into());
+        let cut = explained(profile("div.story").into());
         assert_eq!(reasons(&cut), ["cut: outside the article", "kept: the headline", "kept"]);
-        let judged = told(ProfileSet::default());
+        let alone = explained(ProfileSet::default());
         let links = article_source("<ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>", &domain);
         let list = explain(&Extractor::default(), &links, &ProfileSet::default()).unwrap();
         assert!(
@@ -63,7 +63,7 @@ mod tests {
             "{:?}",
             list[0]
         );
-        assert!(judged[2].is_kept && judged[2].reason.contains(": probability of text "), "{:?}", judged[2]);
+        assert!(alone[2].is_kept && alone[2].reason.contains(": probability of text "), "{:?}", alone[2]);
     }
 
     #[test]

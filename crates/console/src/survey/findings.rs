@@ -15,7 +15,7 @@ pub struct Findings {
     /// The number of characters on pages with an article, by reason for keeping or cutting them.
     pub shares: Shares,
     /// The outcomes over time, in groups of about equally many consecutive pages.
-    pub course: Vec<Bucket>,
+    pub over_time: Vec<Bucket>,
     /// The texts that were cut on the most pages, the most frequent first.
     pub repeated: Vec<RepeatedText>,
     pub(crate) pages_with: FxHashMap<u64, u32>,
@@ -66,7 +66,7 @@ impl Findings {
 
     /// The sum of all groups of pages.
     pub fn all(&self) -> Bucket {
-        self.course.iter().copied().sum()
+        self.over_time.iter().copied().sum()
     }
 }
 

@@ -41,7 +41,7 @@ const MIN_BUCKET: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     texts: FxHashMap<u64, BlockCount>,
-    pages: Vec<Glance>,
+    pages: Vec<SurveyedPage>,
     bodies: FxHashSet<u64>,
     /// Number of pages whose texts are counted.
     distinct: u32,
@@ -57,19 +57,19 @@ struct BlockCount {
 }
 
 #[derive(Debug, Clone)]
-struct Glance {
+struct SurveyedPage {
     outcome: Outcome,
     confidence: Option<Confidence>,
     html_bytes: u64,
     text_bytes: u64,
-    blocks: Vec<Trace>,
+    blocks: Vec<BlockTrace>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Trace {
+struct BlockTrace {
     key: u64,
     chars: u32,
-    fate: ParagraphReason,
+    reason: ParagraphReason,
     is_good: bool,
 }
 
@@ -94,15 +94,15 @@ impl Survey {
     /// Adds a page. The pages must be added in order of time.
     pub fn add(&mut self, page: &Dissection) {
         let trace = |block: &Block| {
-            let Block { key, chars, fate, class, .. } = *block;
-            Trace { key, chars, fate, is_good: class == Class::Good }
+            let Block { key, chars, reason, class, .. } = *block;
+            BlockTrace { key, chars, reason, is_good: class == Class::Good }
         };
-        let traces: Vec<Trace> = page.blocks.iter().take(MAX_BLOCKS).map(trace).collect();
+        let traces: Vec<BlockTrace> = page.blocks.iter().take(MAX_BLOCKS).map(trace).collect();
         if self.is_new(&traces) {
             self.distinct += 1;
             self.count(page, &traces);
         }
-        self.pages.push(Glance {
+        self.pages.push(SurveyedPage {
             outcome: page.outcome.clone(),
             confidence: page.confidence,
             html_bytes: page.html_bytes,
@@ -118,7 +118,7 @@ impl Survey {
             looked_at: self.pages.len() as u64,
             distinct: self.distinct,
             shares: self.shares_of(self.pages.iter().filter(|page| page.outcome.is_article())),
-            course: self.course(),
+            over_time: self.over_time(),
             repeated: self.repeated(),
             pages_with: pages_with.collect(),
         }
@@ -153,15 +153,15 @@ impl Survey {
         chosen
     }
 
-    fn is_new(&mut self, traces: &[Trace]) -> bool {
+    fn is_new(&mut self, traces: &[BlockTrace]) -> bool {
         let own: Vec<u8> = traces.iter().filter(|t| t.is_good).flat_map(|trace| trace.key.to_le_bytes()).collect();
         own.is_empty() || self.bodies.insert(xxh3_64(&own))
     }
 
-    fn count(&mut self, page: &Dissection, traces: &[Trace]) {
+    fn count(&mut self, page: &Dissection, traces: &[BlockTrace]) {
         let mut on_this_page: FxHashMap<u64, bool> = FxHashMap::default();
         for (trace, block) in traces.iter().zip(&page.blocks) {
-            *on_this_page.entry(trace.key).or_default() |= trace.fate.is_kept();
+            *on_this_page.entry(trace.key).or_default() |= trace.reason.is_kept();
             if self.texts.len() < MAX_TEXTS || self.texts.contains_key(&trace.key) {
                 let seen = self.texts.entry(trace.key).or_insert_with(|| BlockCount {
                     chars: trace.chars,
@@ -179,20 +179,20 @@ impl Survey {
         }
     }
 
-    fn shares_of<'p>(&self, pages: impl IntoIterator<Item = &'p Glance>) -> Shares {
+    fn shares_of<'p>(&self, pages: impl IntoIterator<Item = &'p SurveyedPage>) -> Shares {
         let mut shares = Shares::default();
         for trace in pages.into_iter().flat_map(|page| &page.blocks) {
             let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
-            shares.add(BlockReason::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
+            shares.add(BlockReason::of(trace.reason, trace.is_good, trace.chars, pages_with), trace.chars);
         }
         shares
     }
 
-    fn course(&self) -> Vec<Bucket> {
+    fn over_time(&self) -> Vec<Bucket> {
         let buckets = (self.pages.len() / MIN_BUCKET).clamp(1, MAX_BUCKETS);
-        let mut course = vec![Bucket::default(); buckets];
+        let mut over_time = vec![Bucket::default(); buckets];
         for (at, page) in self.pages.iter().enumerate() {
-            let bucket = &mut course[at * buckets / self.pages.len()];
+            let bucket = &mut over_time[at * buckets / self.pages.len()];
             match page.outcome {
                 Outcome::Cut { .. } => bucket.cut += 1,
                 Outcome::Abstained | Outcome::Alone => bucket.abstained += 1,
@@ -201,7 +201,7 @@ impl Survey {
             bucket.html_bytes += page.html_bytes;
             bucket.text_bytes += page.text_bytes;
         }
-        course
+        over_time
     }
 
     fn repeated(&self) -> Vec<RepeatedText> {

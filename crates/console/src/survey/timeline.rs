@@ -138,12 +138,12 @@ mod tests {
             let mut maker = TimelineBuilder::default();
             (0..seconds).step_by(7).for_each(|second| maker.note(at(second), 200, 10));
             let answers = seconds.div_euclid(7) + i64::from(seconds % 7 > 0);
-            let course = maker.finish();
-            assert_eq!(course.interval_seconds, width, "{seconds}");
-            assert!(course.intervals.len() <= 62, "{}", course.intervals.len());
+            let timeline = maker.finish();
+            assert_eq!(timeline.interval_seconds, width, "{seconds}");
+            assert!(timeline.intervals.len() <= 62, "{}", timeline.intervals.len());
             let all = |interval: &Interval| interval.good + interval.moved + interval.refused + interval.failed;
-            assert_eq!(course.intervals.iter().map(all).sum::<u64>(), answers as u64);
-            assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
+            assert_eq!(timeline.intervals.iter().map(all).sum::<u64>(), answers as u64);
+            assert_eq!(timeline.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
         }
         assert!(TimelineBuilder::default().finish().intervals.is_empty());
     }
@@ -158,8 +158,8 @@ mod tests {
         let mut joined = part(0, 40);
         joined.join(part(30, 90));
         joined.join(TimelineBuilder::default());
-        let course = joined.finish();
-        assert_eq!((course.intervals.iter().map(|i| i.good).sum::<u64>(), course.start_of(0)), (100, at(0)));
+        let timeline = joined.finish();
+        assert_eq!((timeline.intervals.iter().map(|i| i.good).sum::<u64>(), timeline.start_of(0)), (100, at(0)));
     }
 
     #[test]
@@ -167,9 +167,9 @@ mod tests {
         let mut maker = TimelineBuilder::default();
         maker.note(at(0), 200, 1);
         maker.note(at(20), 404, 1);
-        let course = maker.finish();
-        assert_eq!(course.intervals.len(), 21);
-        assert_eq!((course.intervals[0].good, course.intervals[20].refused, course.intervals[9].good), (1, 1, 0));
-        assert_eq!(course.start_of(20), at(20));
+        let timeline = maker.finish();
+        assert_eq!(timeline.intervals.len(), 21);
+        assert_eq!((timeline.intervals[0].good, timeline.intervals[20].refused, timeline.intervals[9].good), (1, 1, 0));
+        assert_eq!(timeline.start_of(20), at(20));
     }
 }

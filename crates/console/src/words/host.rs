@@ -9,7 +9,12 @@ use jiff::{SignedDuration, Timestamp};
 /// When the host's next request is due: `in 3s`, `now` or `none`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
-        Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
+        Some(at) if at > now => {
+            let wait = at.duration_since(now);
+            // Milliseconds matter only if there is nothing else.
+            let whole = SignedDuration::from_secs(wait.as_secs());
+            format!("in {}", duration(if whole.is_zero() { wait } else { whole }))
+        }
         Some(_) => "now".to_owned(),
         None => "none".to_owned(),
     }
@@ -64,4 +69,22 @@ fn waits(host: &HostStatus) -> &'static str {
 /// A duration as text, in the format of delays: `1m 30s`.
 pub fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_are_left_out_from_a_second_on() {
+        let mut host = crate::testing::host("https://a.example", 1, "delay");
+        let mut due = |at: &str| {
+            host["next_due"] = at.into();
+            let host: HostStatus = serde_json::from_value(host.clone()).unwrap();
+            next_due(&host, "2026-11-20T12:00:00Z".parse().unwrap())
+        };
+        assert_eq!(due("2026-11-20T12:00:03.052Z"), "in 3s");
+        assert_eq!(due("2026-11-20T12:00:00.2Z"), "in 200ms");
+        assert_eq!(due("2026-11-20T11:00:00Z"), "now");
+    }
 }

@@ -76,7 +76,7 @@ mod tests {
              [[template]]\nstart = 'div.story'\ndrops = ['div.ad']\n",
         ]
         .map(|rules| DomainProfile::from_toml(&format!("key = 'portal.example'\n{rules}")).unwrap());
-        let told: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
+        let lines: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
         for rule in [
             "- template div.story drops div.promo",
             "- date of publication, element div.date",
@@ -85,9 +85,9 @@ mod tests {
             "+ paragraphs that are mostly links are always dropped",
             "+ manual rule title: h2",
         ] {
-            assert!(told.iter().any(|line| line.starts_with(rule)), "{rule} is missing in {told:?}");
+            assert!(lines.iter().any(|line| line.starts_with(rule)), "{rule} is missing in {lines:?}");
         }
-        assert!(!told.iter().any(|line| line.contains("div.ad")) && differences(&new, &new).is_empty());
+        assert!(!lines.iter().any(|line| line.contains("div.ad")) && differences(&new, &new).is_empty());
     }
 
     #[test]
@@ -98,9 +98,9 @@ mod tests {
              [[template]]\nstart = 'div'\nparts = ['p.a']\n",
         ]
         .map(|rules| DomainProfile::from_toml(&format!("key = 'portal.example'\n{rules}")).unwrap());
-        let told: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
+        let lines: Vec<String> = differences(&old, &new).iter().map(|(sign, rule)| format!("{sign} {rule}")).collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "- template div keeps lead p.a",
                 "- 1 repeated text to drop",

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::frontier::{
-    Answer, HostError, Life, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Source, Stands, WITHDRAWN,
+    Answer, HostError, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Rejection, Source, UrlHistory, UrlState, WITHDRAWN,
 };
-use goldminer_crawl::health::gave::Gave;
+use goldminer_crawl::health::url_result::UrlResult;
 use goldminer_crawl::{DISALLOWED, Done, HostStatus, WhyReport, name_of};
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
@@ -25,14 +26,14 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     if let Some(life) = &explanation.life {
         lines.push(("found", found(life)));
         if let Some(answer) = &life.answer {
-            lines.push(("answer", answered(answer, life.account == Stands::Done(Done::Disallowed))));
+            lines.push(("answer", answered(answer, life.account == UrlState::Done(Done::Disallowed))));
         }
         if let Some(record) = life.answer.as_ref().and_then(|answer| answer.position.as_ref()) {
             let bytes = thousands(record.length);
             lines.push(("archive", format!("{} at byte {}, {bytes} bytes", record.file, record.offset)));
         }
     }
-    lines.extend(report.gave.as_ref().map(|gave| ("document", given(gave))));
+    lines.extend(report.gave.as_ref().map(|gave| ("document", result_in_words(gave))));
     lines.push(("robots", report.robots.clone()));
     lines.extend(by_rule(&explanation.portals).into_iter().map(|portals| ("portals", portals)));
     lines.extend(report.suspects.iter().map(|suspect| ("suspect", suspect.reason())));
@@ -54,10 +55,14 @@ pub fn verdict(report: &WhyReport) -> String {
     }
     let is_disallowed = report.robots.starts_with(DISALLOWED);
     if let Some(host) = explanation.host.as_ref().filter(|_| explanation.url.path_and_query() == "/robots.txt") {
-        let (standing, meaning) = texts::robots(host.robots);
-        return format!("the crawl requests this file by itself. State: {standing}. {meaning}");
+        let (state, meaning) = texts::robots(host.robots);
+        return format!("the crawl requests this file by itself. State: {state}. {meaning}");
     }
     let Some(life) = &explanation.life else {
+        if !explanation.similar.is_empty() {
+            let similar: Vec<&str> = explanation.similar.iter().map(CrawlUrl::as_str).collect();
+            return format!("the crawl has not come across this URL, but across {}", similar.join(" and "));
+        }
         return match explanation.portals.iter().find(|portal| portal.wanted) {
             Some(_) if is_disallowed => "the crawl has not come across this URL; robots.txt disallows it".to_owned(),
             Some(portal) => format!(
@@ -73,8 +78,8 @@ pub fn verdict(report: &WhyReport) -> String {
     let because = note.map(str::to_owned).or_else(|| status.map(|status| format!("status {status}")));
     let because = because.map_or_else(String::new, |because| format!(": {because}"));
     match life.account {
-        Stands::Queued if is_disallowed => "queued, but it will not be requested: robots.txt disallows it".to_owned(),
-        Stands::Queued => {
+        UrlState::Queued if is_disallowed => "queued, but it will not be requested: robots.txt disallows it".to_owned(),
+        UrlState::Queued => {
             let waits = explanation.host.as_ref().map_or_else(|| "unknown".to_owned(), |host| reason(host, report.at));
             let tried = if life.attempts > 0 {
                 format!(", {} so far", counted(u64::from(life.attempts), "attempt", "attempts"))
@@ -83,27 +88,37 @@ pub fn verdict(report: &WhyReport) -> String {
             };
             format!("queued{tried}; its host: {waits}")
         }
-        Stands::InFlight => "being requested now".to_owned(),
-        Stands::Done(Done::Fetched) => format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}"))),
-        Stands::Done(Done::NotModified) => "fetched; unchanged since then (304)".to_owned(),
-        Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("an invalid URL")),
-        Stands::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
-        Stands::Done(Done::Gone) => format!("gone{because}"),
-        Stands::Done(Done::NoSitemap) => {
+        UrlState::InFlight => "being requested now".to_owned(),
+        UrlState::Done(Done::Fetched) => {
+            format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}")))
+        }
+        UrlState::Done(Done::NotModified) => "fetched; unchanged since then (304)".to_owned(),
+        UrlState::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("an invalid URL")),
+        UrlState::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
+        UrlState::Done(Done::Gone) => format!("gone{because}"),
+        UrlState::Done(Done::NoSitemap) => {
             "the host has no sitemap here; robots.txt names none, so the usual place was tried".to_owned()
         }
-        Stands::Done(Done::Refused) => format!("refused by the server{because}"),
-        Stands::Done(Done::Repeated) => format!("repeated{because}"),
-        Stands::Done(Done::Failed) => format!("failed{because}"),
-        Stands::Rejected(rule) => {
-            let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);
-            let own = own.map_or_else(String::new, |portal| format!(": {}", portal.rule));
+        UrlState::Done(Done::Refused) => format!("refused by the server{because}"),
+        UrlState::Done(Done::Repeated) => format!("repeated{because}"),
+        UrlState::Done(Done::Failed) => format!("failed{because}"),
+        UrlState::Rejected(rule) => {
+            let own = explanation.portals.iter().find(|portal| portal.portal == life.portal);
+            let is_of_seeds = matches!(
+                rule,
+                Rejection::OutOfScope | Rejection::Excluded | Rejection::NotIncluded | Rejection::TooDeep
+            );
+            let own = match own {
+                Some(own) if !own.wanted => format!(": {}", own.rule),
+                Some(_) if is_of_seeds => " of an earlier seeds file; it is queued when it is found again".to_owned(),
+                _ => String::new(),
+            };
             format!("rejected by the rule {}{own}", name_of(&rule))
         }
     }
 }
 
-fn found(life: &Life) -> String {
+fn found(life: &UrlHistory) -> String {
     let how = match life.source {
         Source::Seed => "in the seeds",
         Source::Feed => "in a feed",
@@ -125,18 +140,18 @@ fn found(life: &Life) -> String {
 }
 
 /// Whether there is a document for the URL, and if not, why.
-fn given(gave: &Gave) -> String {
+fn result_in_words(gave: &UrlResult) -> String {
     match gave {
-        Gave::Document { id } => format!("in the corpus, with the id {id}"),
-        Gave::Waits { learns: true, .. } => "none yet: the domain's profile is still being learned".to_owned(),
-        Gave::Waits { before: 0, .. } => "none yet: the page is extracted next".to_owned(),
-        Gave::Waits { before, .. } => {
+        UrlResult::Document { id } => format!("in the corpus, with the id {id}"),
+        UrlResult::Waits { learns: true, .. } => "none yet: the domain's profile is still being learned".to_owned(),
+        UrlResult::Waits { before: 0, .. } => "none yet: the page is extracted next".to_owned(),
+        UrlResult::Waits { before, .. } => {
             format!("none yet: {} of its domain are extracted first", counted(*before, "page", "pages"))
         }
-        Gave::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
-        Gave::Nothing { outcome, of: None } => format!("none: {} ({})", no_document(*outcome), outcome.as_str()),
-        Gave::List { holds } => format!("none: it is {holds}"),
-        Gave::NoPage { reason } => format!("none: {reason}"),
+        UrlResult::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
+        UrlResult::Nothing { outcome, of: None } => format!("none: {} ({})", no_document(*outcome), outcome.as_str()),
+        UrlResult::List { holds } => format!("none: it is {holds}"),
+        UrlResult::NoPage { reason } => format!("none: {reason}"),
     }
 }
 
@@ -191,7 +206,7 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
     for portal in portals.iter().filter(|portal| !is_elsewhere(portal)) {
         by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
     }
-    let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
+    let lines = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
         (false, [name]) => format!("{name} accepts it: {rule}"),
         (false, names) => format!("{} accept it: {rule}", names.join(", ")),
         (true, [name]) => format!("{name} rejects it: {rule}"),
@@ -201,11 +216,11 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
         }
         (true, names) => format!("{} reject it: {rule}", names.join(", ")),
     });
-    let mut told: Vec<String> = told.collect();
-    if told.is_empty() && !portals.is_empty() {
-        told.push("no portal has this host".to_owned());
+    let mut lines: Vec<String> = lines.collect();
+    if lines.is_empty() && !portals.is_empty() {
+        lines.push("no portal has this host".to_owned());
     }
-    told
+    lines
 }
 
 fn host_line(host: &HostStatus, now: Timestamp) -> String {

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
-use crate::frontier::{Discovery, Frontier, Life, Source, Stands, Withdrawals};
+use crate::frontier::{Discovery, Frontier, Source, UrlHistory, UrlState, Withdrawals};
 use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, seed_url};
 
@@ -128,7 +128,7 @@ impl Admin<'_> {
 
     fn add_one(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
         let known = self.frontier.explain(url, self.now)?;
-        if let Some(life) = known.life.filter(|life| !matches!(life.account, Stands::Rejected(_))) {
+        if let Some(life) = known.life.filter(|life| !matches!(life.account, UrlState::Rejected(_))) {
             return Ok(format!("{url} is known already: {}", stands(&life)));
         }
         let accepting = known.portals.into_iter().find(|portal| portal.wanted).map(|portal| portal.portal);
@@ -195,11 +195,11 @@ fn name(host: &Host) -> &str {
     host.as_str().split_once("://").map_or(host.as_str(), |(_, name)| name)
 }
 
-fn stands(life: &Life) -> String {
+fn stands(life: &UrlHistory) -> String {
     let source =
         if life.source == Source::Seed { "a seed".to_owned() } else { format!("found by {}", name_of(&life.source)) };
     match life.account {
-        Stands::Done(done) => format!("{source}, done ({})", name_of(&done)),
+        UrlState::Done(done) => format!("{source}, done ({})", name_of(&done)),
         other => format!("{source}, {}", name_of(&other)),
     }
 }

@@ -10,7 +10,7 @@ use super::query::Query;
 use super::service::{JobService, View, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, StatusReport};
 use crate::frontier::yield_of;
-use crate::health::gave::Places;
+use crate::health::url_result::ResultLookup;
 use crate::job::history::marks;
 use crate::job::url_list;
 use crate::store::frontier::DomainRow;
@@ -27,7 +27,7 @@ impl JobService {
             Query::Why { url } => to_string(&self.why(url)?),
             Query::Profiles => to_string(&self.profiles()?),
             Query::Profile { key } => to_string(&self.profiles.versions(key)?),
-            Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
+            Query::Urls { which, after } => to_string(&url_list::portion(&self.store, *which, after.as_deref())?),
             Query::Sites => to_string(&SiteReport::of_all(&tables)?),
             Query::ProfilesOf { domain } => to_string(&self.profiles.profiles_of(&Domain::named(domain))?),
             Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),
@@ -44,8 +44,8 @@ impl JobService {
         let url = typed_url(url).map_err(Error::msg)?;
         let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
         let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
-        let places = Places { job: &self.job, store: &self.store, profiles: &self.profiles };
-        let gave = report.explanation.life.as_ref().map(|life| places.gave(&url, life)).transpose()?.flatten();
+        let lookup = ResultLookup { job: &self.job, store: &self.store, profiles: &self.profiles };
+        let gave = report.explanation.life.as_ref().map(|life| lookup.result(&url, life)).transpose()?.flatten();
         Ok(Some(WhyReport { suspects, gave, ..report }))
     }
 
@@ -82,17 +82,17 @@ impl JobService {
         }
         let mut domains = Vec::new();
         for row in tables.all_domains() {
-            let DomainRow { name, pages, teaching } = row?;
+            let DomainRow { name, pages, article_like } = row?;
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;
             let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
             domains.push(DomainLine {
                 bytes,
                 clean_bytes,
-                phase: self.profiles.standing(&domain)?.phase,
+                phase: self.profiles.learning_state(&domain)?.phase,
                 domain: name,
                 pages,
-                teaching,
+                teaching: article_like,
                 extracted: progress.next_page,
                 documents: progress.documents,
                 tally: progress.tally,

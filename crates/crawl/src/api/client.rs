@@ -41,7 +41,7 @@ use super::query::{Command, Query, Request};
 use super::service::JobService;
 use crate::job::at_rest::AtRest;
 use crate::job::lock;
-use crate::job::url_list::{Portion, Which};
+use crate::job::url_list::{Portion, UrlFilter};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
 /// The most bytes of a request: a profile with the positions of its sample pages and the hashes of some ten thousand
@@ -140,7 +140,7 @@ pub fn ask_running<T: DeserializeOwned>(dir: &Path, query: &Query) -> Option<T> 
 ///
 /// # Errors
 /// As [`ask`], and when `take` fails.
-pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn urls(dir: &Path, which: UrlFilter, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let job = JobClient::open(dir)?;
     let mut after = None;
     loop {
@@ -287,7 +287,7 @@ impl ApiPort {
         let router = metrics::router(move || counted.status().ok().map(|report| metrics::render(&report)))
             .route("/request", post(answer))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES))
-            .layer(middleware::from_fn_with_state(self.guard, guard::watch))
+            .layer(middleware::from_fn_with_state(self.guard, guard::admit))
             .with_state(service);
         (loopback_server::serve(self.listener, Some(PATIENCE), router), self.file)
     }

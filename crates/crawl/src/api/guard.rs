@@ -140,7 +140,7 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 /// Admits requests that are allowed, and adds the content policy to every answer.
-pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+pub async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match early_answer(&guard, &request) {
         None => {
             // A request for metrics without the token does not make a connection trusted: a flood of them must not
@@ -324,7 +324,7 @@ mod tests {
         let bearer = format!("Bearer {}", guard.token());
         let router: Router = Router::new()
             .route(metrics::PATH, get(|| async { "figures" }))
-            .layer(middleware::from_fn_with_state(guard, watch));
+            .layer(middleware::from_fn_with_state(guard, admit));
         for (shown, is_trusted) in [("", false), ("Bearer guess", false), (&*bearer, true)] {
             let trust = Trust::new(true);
             let request = Request::builder().uri(metrics::PATH).header(HOST, "localhost:9100");

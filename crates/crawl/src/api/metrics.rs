@@ -60,9 +60,9 @@ where
     // One text is rendered at a time, also for closed connections, so that a flood of requests uses only one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
-        let turn = Arc::clone(&render).lock_owned();
+        let locked = Arc::clone(&render).lock_owned();
         async {
-            let render = turn.await;
+            let render = locked.await;
             match tokio::task::spawn_blocking(move || (*render)()).await {
                 Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
                 _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is stopping\n").into_response(),
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!("9100".parse(), metrics(None));
         assert_eq!("crawler.uni.hu:9100".parse(), metrics(Some("crawler.uni.hu")));
         for typed in ["", ":9100", "crawler.uni.hu", "crawler.uni.hu:", "9100000"] {
-            assert!(typed.parse::<MetricsAddress>().is_err_and(|said| said.contains("as in 9100")), "{typed}");
+            assert!(typed.parse::<MetricsAddress>().is_err_and(|message| message.contains("as in 9100")), "{typed}");
         }
     }
 }

@@ -6,7 +6,7 @@ use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::job::url_list::Which;
+use crate::job::url_list::UrlFilter;
 use crate::{ConfigError, HumanDuration, StoreError};
 
 /// A request to the API.
@@ -66,7 +66,7 @@ pub enum Query {
     /// A portion of the URLs in one state.
     Urls {
         /// The state.
-        which: Which,
+        which: UrlFilter,
         /// Where the previous portion ended; None for the first portion.
         after: Option<String>,
     },

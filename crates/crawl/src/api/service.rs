@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;
 use crate::frontier::{Explanation, Frontier, RobotsStatus};
-use crate::health::gave::Gave;
 use crate::health::portal_outcomes::PortalOutcome;
+use crate::health::url_result::UrlResult;
 use crate::job::at_rest::AtRest;
 use crate::job::history::marks::Suspect;
 use crate::job::settings::frontier_config;
@@ -101,7 +101,7 @@ pub struct WhyReport {
     pub suspects: Vec<Suspect>,
     /// The document that the URL gave, or the reason why there is none, if it was fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gave: Option<Gave>,
+    pub gave: Option<UrlResult>,
     /// The time of this report.
     pub at: Timestamp,
 }
@@ -145,9 +145,9 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Calls `tell` for the status of each host, so that it can add what only the running crawl knows.
-    pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
-        self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
+    /// Calls `add` for the status of each host, so that it can add what only the running crawl knows.
+    pub(crate) fn each_host(&mut self, add: impl Fn(&mut HostStatus)) {
+        self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(add);
     }
 }
 
@@ -158,8 +158,8 @@ pub(crate) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snap
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
     let status = frontier.host(&host, now);
-    let standing = status.as_ref().map_or(RobotsStatus::Unknown, |status| status.robots);
-    Ok(match (frontier.robots_body(&host)?, standing) {
+    let robots = status.as_ref().map_or(RobotsStatus::Unknown, |status| status.robots);
+    Ok(match (frontier.robots_body(&host)?, robots) {
         (Some(body), _) => {
             let verdict = Robots::parse(&body, product_token).verdict(url);
             let rule = verdict.rule.map_or_else(|| "no rule applies".to_owned(), |rule| format!("rule {rule}"));

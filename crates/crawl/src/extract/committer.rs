@@ -97,9 +97,9 @@ impl CorpusCommitter {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// Sets the domain whose pages come next, with its related sites `kin`. Returns the domain's progress.
-    pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
-        self.domain = (domain.clone(), kin.to_vec());
+    /// Sets the domain whose pages come next, with its related sites `related`. Returns the domain's progress.
+    pub(super) fn progress(&mut self, domain: &Domain, related: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
+        self.domain = (domain.clone(), related.to_vec());
         Ok(self.batch.progress(domain)?)
     }
 
@@ -215,7 +215,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
                 self.done.learned.push(domain.clone());
             }
             None => {
-                self.parts.profiles.stand(domain, &conclusion.standing)?;
+                self.parts.profiles.save_learning_state(domain, &conclusion.standing)?;
                 if conclusion.standing.phase == Phase::Unprofiled {
                     self.done.unprofiled.push(domain.clone());
                 }

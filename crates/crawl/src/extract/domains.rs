@@ -88,9 +88,9 @@ impl ProfileStore {
                 to.put(&serving)?;
             }
         }
-        for (domain, standing) in self.all_learning()? {
+        for (domain, state) in self.all_learning()? {
             if !is_withdrawn(domain.as_str()) {
-                to.put_learning(&domain, &standing)?;
+                to.put_learning(&domain, &state)?;
             }
         }
         to.flush()
@@ -101,7 +101,7 @@ impl ProfileStore {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
-        for profile in profiles.iter().filter(|profile| has_hand_made(profile)) {
+        for profile in profiles.iter().filter(|profile| has_manual_edits(profile)) {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
             if tables.all_domains().any(is_ours) && self.latest(&profile.key)?.is_none() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
@@ -115,8 +115,8 @@ impl ProfileStore {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn stand(&self, domain: &Domain, standing: &LearningState) -> Result<(), StoreError> {
-        self.put_learning(domain, standing)?;
+    pub fn save_learning_state(&self, domain: &Domain, state: &LearningState) -> Result<(), StoreError> {
+        self.put_learning(domain, state)?;
         self.flush()
     }
 
@@ -129,15 +129,15 @@ impl ProfileStore {
         &self,
         domain: &Domain,
         serving: &mut ServingProfile,
-        standing: &LearningState,
+        state: &LearningState,
     ) -> Result<(), StoreError> {
         let saved = lock(&self.saved);
         let profile = &mut serving.profile;
         if let Some(last) = saved.last.get(&profile.key).filter(|last| last.version >= profile.version) {
-            keep_hand_made(profile, last);
+            keep_manual_edits(profile, last);
             profile.version = last.version + 1;
         }
-        self.put_learned(serving, domain, standing)
+        self.put_learned(serving, domain, state)
     }
 
     /// Saves a person's edits to a version of a profile as the next version, durably. Returns its number. The running
@@ -175,8 +175,8 @@ impl ProfileStore {
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
-        let standing = hand_made_standing(&self.standing(&domain)?);
-        self.put_learned(serving, &domain, &standing)
+        let state = imported_state(&self.learning_state(&domain)?);
+        self.put_learned(serving, &domain, &state)
     }
 
     /// Imports a profile as the version after the latest, unless they are equal. Returns the number of the latest
@@ -207,12 +207,12 @@ impl ProfileStore {
     pub fn learned_so_far(&self, among: impl IntoIterator<Item = Domain>) -> Result<Learned, StoreError> {
         let mut learned = Learned { profiles: self.profiles()?, ..Learned::default() };
         for domain in among {
-            let standing = self.standing(&domain)?;
-            if standing.phase == Phase::Unprofiled {
+            let state = self.learning_state(&domain)?;
+            if state.phase == Phase::Unprofiled {
                 learned.unprofiled.push(domain.as_str().to_owned());
             }
-            if !standing.walls.is_empty() {
-                learned.walls.insert(domain.as_str().to_owned(), standing.walls);
+            if !state.walls.is_empty() {
+                learned.walls.insert(domain.as_str().to_owned(), state.walls);
             }
         }
         Ok(learned)
@@ -232,23 +232,23 @@ fn host_of(key: &str) -> &str {
 
 /// The learning state of a domain with a profile that was made elsewhere. Learning from a few pages of the domain
 /// does not replace the profile; learning after a redesign does.
-pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
-    let mut standing = before.clone();
-    standing.provisional = false;
-    if standing.phase == Phase::Unprofiled {
-        standing.phase = Phase::Profiled;
+pub(super) fn imported_state(before: &LearningState) -> LearningState {
+    let mut state = before.clone();
+    state.provisional = false;
+    if state.phase == Phase::Unprofiled {
+        state.phase = Phase::Profiled;
     }
-    standing
+    state
 }
 
 /// Whether a profile has manual edits.
-pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
+pub(super) fn has_manual_edits(profile: &DomainProfile) -> bool {
     profile.templates.iter().any(|template| template.hand_made) || !profile.manual.is_empty()
 }
 
 /// Copies the manual edits from the previous version of a profile to a newly learned one. Manual templates come first
 /// there.
-pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
+pub(super) fn keep_manual_edits(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);
     let manual = before.templates.iter().filter(|template| template.hand_made).cloned();
     learned.templates.splice(0..0, manual);
@@ -300,19 +300,19 @@ mod tests {
              [manual]\ncomments = ['div.replies']\n",
         );
         let mut learned = profile("[[template]]\nstart = 'div.new'\n");
-        keep_hand_made(&mut learned, &before);
+        keep_manual_edits(&mut learned, &before);
         let starts: Vec<String> = learned.templates.iter().map(|template| template.start.to_string()).collect();
         assert_eq!(starts, ["div.mine", "div.new"]);
         assert_eq!(learned.manual, before.manual);
-        keep_hand_made(&mut learned, &before);
+        keep_manual_edits(&mut learned, &before);
         assert_eq!(learned.templates.len(), 2, "the manual template is not added twice");
     }
 
     #[test]
     fn an_order_of_day_and_month_alone_is_a_manual_edit() {
-        assert!(!has_hand_made(&profile("[[template]]\nstart = 'div.new'\n")));
+        assert!(!has_manual_edits(&profile("[[template]]\nstart = 'div.new'\n")));
         let ordered = profile("template = []\n[manual]\nday_first = true\n");
-        assert!(has_hand_made(&ordered));
+        assert!(has_manual_edits(&ordered));
         assert_eq!(ordered.manual.in_words(), ["day_first: true"]);
     }
 }

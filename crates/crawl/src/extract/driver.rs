@@ -16,8 +16,8 @@ use goldminer_corpus::figures::counted;
 use goldminer_fetch::share::lock;
 use jiff::Timestamp;
 
-use super::domains::{hand_made_standing, keep_hand_made};
-use super::reader::{CHUNK, Chunk, Entry, Got, KEPT_BYTES, Kept, Length, Pages, Reader, side_by_side};
+use super::domains::{imported_state, keep_manual_edits};
+use super::reader::{CHUNK, Chunk, Entry, KEPT_BYTES, KeptPages, Length, Pages, ReadResult, Reader, side_by_side};
 use crate::CrawlError;
 
 /// The result of extracting a page.
@@ -101,7 +101,7 @@ impl Run<'_> {
         sink: &mut O,
         until: Until,
     ) -> Result<(), CrawlError> {
-        let (mut ahead, kept): (Chunk<P::Page>, _) = (Vec::new(), Kept::default());
+        let (mut ahead, kept): (Chunk<P::Page>, _) = (Vec::new(), KeptPages::default());
         while !sink.is_stopped() {
             let saved = sink.saved_meanwhile();
             if !saved.is_empty() {
@@ -109,8 +109,8 @@ impl Run<'_> {
             }
             for serving in saved {
                 if serving.profile.key == self.machine.domain().as_str() {
-                    let standing = hand_made_standing(self.machine.standing());
-                    self.machine.enter(&Conclusion::from(standing));
+                    let state = imported_state(self.machine.standing());
+                    self.machine.enter(&Conclusion::from(state));
                 }
                 self.profiles.to_mut().add(serving);
             }
@@ -121,8 +121,8 @@ impl Run<'_> {
             }
             match step {
                 Step::Wait => break,
-                Step::Enter(standing) => self.enter(Conclusion::from(standing), sink)?,
-                Step::Learn(lesson) => self.learn(&lesson, pages, sink, (&kept, until))?,
+                Step::Enter(state) => self.enter(Conclusion::from(state), sink)?,
+                Step::Learn(task) => self.learn(&task, pages, sink, (&kept, until))?,
                 Step::Restart => {
                     sink.retract(&self.machine)?;
                     self.machine.restart();
@@ -167,10 +167,10 @@ impl Run<'_> {
 
     fn learn<P: Pages>(
         &mut self,
-        lesson: &LearningTask,
+        task: &LearningTask,
         pages: &P,
         sink: &mut impl DocumentSink<P::Page>,
-        (kept, until): (&Kept, Until),
+        (kept, until): (&KeptPages, Until),
     ) -> Result<(), CrawlError> {
         lock(kept).clear();
         let mut room = if until == Until::Done { KEPT_BYTES } else { 0 };
@@ -186,15 +186,15 @@ impl Run<'_> {
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
         // Learning waits for a permit, then for a free processor.
-        let _turn = LearningTurn::take();
-        let taught =
-            rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
-        let mut conclusion = self.machine.conclude(lesson, taught);
+        let _permit = LearningPermit::take();
+        let learned =
+            rayon::scope(|_| machine.learn(task, extractor, profiles, (version, now), pages.order(task), read))?;
+        let mut conclusion = self.machine.conclude(task, learned);
         let before = self.profiles.latest(self.machine.domain());
         if let (Some(serving), Some(before)) = (&mut conclusion.serving, before) {
-            keep_hand_made(&mut serving.profile, &before.profile);
+            keep_manual_edits(&mut serving.profile, &before.profile);
         }
-        log_learned(&self.machine, lesson, &conclusion, before.is_some());
+        log_learned(&self.machine, task, &conclusion, before.is_some());
         self.enter(conclusion, sink)
     }
 
@@ -260,7 +260,7 @@ fn record<P>(
         if let Err(why) = &got {
             sink.unreadable(&entry, why);
         }
-        let (gave, fit, length) = given(got);
+        let (gave, fit, length) = parts_of(got);
         let gave = gave.and_then(|document| sink.peel(document).ok_or(PageOutcome::Seen));
         let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink);
         let decision = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
@@ -281,9 +281,9 @@ fn record<P>(
     Ok(chunk.collect())
 }
 
-type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
+type PageResultParts = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
 
-fn given(got: Got) -> Given {
+fn parts_of(got: ReadResult) -> PageResultParts {
     match got {
         Ok((PageRead { result, fit, .. }, length)) => (result.map_err(Into::into), fit, Some(length)),
         Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
@@ -298,7 +298,7 @@ fn reading<P>(
 ) -> PageReading {
     let mut reading = PageReading::new(entry.seq, gave.map(Fingerprint::of));
     reading.position = entry.position.clone();
-    reading.teaches = entry.teaches;
+    reading.teaches = entry.is_article_like;
     reading.unwanted = gave.ok().and_then(|document| sink.unwanted(document));
     reading.fit = fit;
     reading.is_partial = gave.is_ok_and(|document| document.metadata.access == Some(Access::Partial));
@@ -315,10 +315,10 @@ fn emitted(decision: PageDecision, document: Option<Box<Document>>) -> Option<Bo
 }
 
 /// Logs what a domain has learned. `had_profile` says whether it had a profile before.
-fn log_learned(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
+fn log_learned(machine: &DomainExtraction, task: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
     let domain = machine.domain();
     let serving = conclusion.serving.as_ref();
-    match (lesson.when, serving.map(|serving| &serving.profile)) {
+    match (task.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
             "{domain}: profile learned from {}; it has {} and a fitness of {:.2} (at most 1)",
@@ -367,31 +367,31 @@ fn log_learned(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &C
 const LEARNERS: usize = 4;
 
 /// Memory belongs to the process, so the permits are global.
-static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
+static LEARNING_PERMITS: LearningPermits = LearningPermits { taken: Mutex::new(0), given_back: Condvar::new() };
 
-struct Turns {
+struct LearningPermits {
     taken: Mutex<usize>,
     given_back: Condvar,
 }
 
 /// A permit to learn; given back when dropped.
-struct LearningTurn;
+struct LearningPermit;
 
-impl LearningTurn {
+impl LearningPermit {
     /// Waits for a permit.
     fn take() -> Self {
-        let mut taken = TURNS
+        let mut taken = LEARNING_PERMITS
             .given_back
-            .wait_while(lock(&TURNS.taken), |taken| *taken >= LEARNERS)
+            .wait_while(lock(&LEARNING_PERMITS.taken), |taken| *taken >= LEARNERS)
             .unwrap_or_else(PoisonError::into_inner);
         *taken += 1;
         Self
     }
 }
 
-impl Drop for LearningTurn {
+impl Drop for LearningPermit {
     fn drop(&mut self) {
-        *lock(&TURNS.taken) -= 1;
-        TURNS.given_back.notify_one();
+        *lock(&LEARNING_PERMITS.taken) -= 1;
+        LEARNING_PERMITS.given_back.notify_one();
     }
 }

@@ -25,7 +25,7 @@ const PAGE_BYTES: usize = 2 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct EarlyResults {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
-    waiting: Mutex<Waiting>,
+    cache: Mutex<ResultCache>,
 }
 
 /// The profiles with which arriving pages of a domain are extracted.
@@ -44,7 +44,7 @@ pub(crate) struct EarlyResult {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct ResultCache {
     /// The results, by file and offset in the archive.
     pages: HashMap<(String, u64), Box<EarlyResult>>,
     /// The keys of the results, oldest first; some are not in `pages` any more.
@@ -53,7 +53,7 @@ struct Waiting {
     most_bytes: usize,
 }
 
-impl Default for Waiting {
+impl Default for ResultCache {
     fn default() -> Self {
         Self { pages: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes: MOST_BYTES }
     }
@@ -73,7 +73,7 @@ impl EarlyResults {
 
     /// Stores the result of the page at a position. If the memory limit is exceeded, the oldest results are dropped.
     pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<EarlyResult>) {
-        lock(&self.waiting).push(key(position), page);
+        lock(&self.cache).push(key(position), page);
     }
 
     /// Removes and returns the result of the page at a position; None if there is no result, or if it was made with
@@ -84,7 +84,7 @@ impl EarlyResults {
         profiles: &ProfileSet,
         watches: bool,
     ) -> Option<(PageRead, Length)> {
-        let page = lock(&self.waiting).take(&key(position))?;
+        let page = lock(&self.cache).take(&key(position))?;
         let EarlyResult { mut read, length, serving } = *page;
         let domain = url.site();
         let read_by = serving.profiles.candidates(&domain, Some(url), None);
@@ -127,7 +127,7 @@ impl EarlyResult {
     }
 }
 
-impl Waiting {
+impl ResultCache {
     fn push(&mut self, key: (String, u64), page: Box<EarlyResult>) {
         self.bytes += page.bytes();
         self.order.push_back(key.clone());
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
         assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
         assert!(early.take((&url, &position(100)), &profiles, true).is_none(), "each result is taken once");
-        assert_eq!(early.waiting.lock().unwrap().bytes, 0);
+        assert_eq!(early.cache.lock().unwrap().bytes, 0);
     }
 
     #[test]
@@ -221,9 +221,9 @@ mod tests {
     fn beyond_the_memory_limit_the_oldest_results_are_dropped() {
         let (early, profiles) = (EarlyResults::default(), ProfileSet::of([profile("div.story")]));
         early.serve(&Domain::named("portal.example"), &profiles, true);
-        early.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
+        early.cache.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
         let url = (0..12).map(|at| arrives(&early, at)).last().unwrap();
-        assert!(early.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
+        assert!(early.cache.lock().unwrap().bytes <= 10 * PAGE_BYTES);
         assert!(early.take((&url, &position(0)), &profiles, true).is_none());
         assert!(early.take((&url, &position(11)), &profiles, true).is_some());
     }

@@ -18,8 +18,8 @@ use goldminer_warc::{ArchiveError, Record};
 
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
-use super::kin::{self, Families};
-use super::reader::{Entry, Length, Pages, Stored};
+use super::reader::{Entry, Length, Pages, StoredResult};
+use super::related_sites::{self, Families};
 use super::site::Sites;
 use crate::CrawlError;
 use crate::job::history::marks::Stage;
@@ -50,7 +50,7 @@ pub(crate) struct ExtractorThread {
     committer: CorpusCommitter,
     extractor: Extractor,
     profiles: ProfileSet,
-    standings: BTreeMap<Domain, LearningState>,
+    states: BTreeMap<Domain, LearningState>,
     /// Decides for each learning domain when it learns.
     trigger: BTreeMap<Domain, LearningTrigger>,
     /// The sites with work to do.
@@ -75,7 +75,7 @@ impl ExtractorThread {
         Ok(Self {
             extractor: Extractor::default(),
             profiles: ProfileSet::of(parts.profiles.profiles()?),
-            standings: BTreeMap::new(),
+            states: BTreeMap::new(),
             trigger: BTreeMap::new(),
             waiting: SiteQueue::default(),
             families: Families::default(),
@@ -118,7 +118,7 @@ impl ExtractorThread {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
-            self.families.join(&site, &self.committer.parts.profiles.standing(&site)?.kin);
+            self.families.join(&site, &self.committer.parts.profiles.learning_state(&site)?.kin);
             self.waiting.add(site, false);
         }
         Ok(())
@@ -142,37 +142,37 @@ impl ExtractorThread {
             if self.committer.is_stopped() {
                 break;
             }
-            let _turn = context.cpu_permits.extraction();
+            let _permit = context.cpu_permits.extraction();
             self.advance_domain(&domain, queue_is_empty)?;
         }
         self.committer.commit()?;
-        let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
-        let learned = self.standings.len() - learning;
+        let learning = self.states.values().filter(|s| s.phase == Phase::Learning).count();
+        let learned = self.states.len() - learning;
         self.context.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
         Ok(())
     }
 
     fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), CrawlError> {
         for saved in self.committer.saved_of() {
-            self.standings.remove(&saved);
+            self.states.remove(&saved);
         }
-        let mut standing = match self.standings.get(domain) {
-            Some(standing) => standing.clone(),
-            None => self.committer.parts.profiles.standing(domain)?,
+        let mut state = match self.states.get(domain) {
+            Some(state) => state.clone(),
+            None => self.committer.parts.profiles.learning_state(domain)?,
         };
-        let learning_ends = match standing.phase {
+        let learning_ends = match state.phase {
             Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
             Phase::Profiled | Phase::Unprofiled => None,
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            standing.kin = self.families.find(domain, |site, known| kin::sketch(site, known, &self.context))?;
+            state.kin = self.families.find(domain, |site, known| related_sites::sketch(site, known, &self.context))?;
         }
-        let kin = self.families.of(domain);
-        self.profiles.join(domain, kin.iter().cloned());
-        let progress = self.committer.progress(domain, &kin)?;
+        let related = self.families.of(domain);
+        self.profiles.join(domain, related.iter().cloned());
+        let progress = self.committer.progress(domain, &related)?;
         let mut run = Run {
-            machine: DomainExtraction::new(domain.clone(), self.committer.parts.rules, standing, progress),
+            machine: DomainExtraction::new(domain.clone(), self.committer.parts.rules, state, progress),
             profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
             extractor: &self.extractor,
             now: self.context.clock.now(),
@@ -194,20 +194,20 @@ impl ExtractorThread {
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
         for page in self.context.tables.pages_from(domain, trigger.pages()) {
             let page = page?;
-            trigger.page(page.teaches, page.fetched);
+            trigger.page(page.is_article_like, page.fetched);
         }
         let ends = trigger.ends(queue_is_empty, self.context.clock.now());
         let over = LearningEnds::new(LearningEnd::NoMorePages, trigger.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
-    fn remember(&mut self, domain: &Domain, standing: LearningState) {
+    fn remember(&mut self, domain: &Domain, state: LearningState) {
         // Article-like pages are counted as long as more of them could change the profile.
-        self.context.set_learned(domain, standing.is_settled(self.committer.parts.rules.learning_pages));
-        if standing.phase != Phase::Learning {
+        self.context.set_learned(domain, state.is_settled(self.committer.parts.rules.learning_pages));
+        if state.phase != Phase::Learning {
             self.trigger.remove(domain);
         }
-        self.standings.insert(domain.clone(), standing);
+        self.states.insert(domain.clone(), state);
     }
 }
 
@@ -223,7 +223,7 @@ impl Pages for IndexedPages<'_> {
         let entry = |page: PageEntry| Entry {
             seq: page.seq,
             position: Some(page.position.clone()),
-            teaches: page.teaches,
+            is_article_like: page.is_article_like,
             page,
         };
         self.context.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
@@ -241,7 +241,7 @@ impl Pages for IndexedPages<'_> {
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
-    fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
+    fn read(&self, entry: &Entry<PageEntry>) -> Result<StoredResult, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let page = match self.context.files.read_record_at(&self.context.archive, position) {
             Ok(Record::Response(capture)) => stored_page(*capture, position.clone()),
@@ -353,8 +353,8 @@ mod tests {
             let url = CrawlUrl::parse("https://p.example/").unwrap();
             let position = ArchivePosition::new(file, 7, 9);
             let fetched = context.clock.now();
-            let page = PageEntry { seq: 0, url, position, fetched, teaches: false, leads_from: 0 };
-            pages.read(&Entry { seq: 0, position: None, teaches: false, page })
+            let page = PageEntry { seq: 0, url, position, fetched, is_article_like: false, leads_from: 0 };
+            pages.read(&Entry { seq: 0, position: None, is_article_like: false, page })
         };
         assert!(read("a.warc.gz").unwrap().is_err_and(|why| why.contains("no record at byte 7")));
         assert!(read("b.warc.gz").is_err(), "a missing file ends the crawl");

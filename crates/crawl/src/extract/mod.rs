@@ -9,8 +9,8 @@ pub(crate) mod domains;
 mod driver;
 mod early_results;
 mod extractor;
-mod kin;
 mod reader;
+mod related_sites;
 mod site;
 
 pub use crate::run::body::{holds_page, page_or_capture, stored_page};
@@ -20,6 +20,6 @@ pub use domains::{Learned, SaveError, Walls};
 pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use early_results::{EarlyResult, EarlyResults};
 pub(crate) use extractor::{ExtractorThread, Notice};
-pub use kin::{PAGES as SKETCH_PAGES, groups};
-pub use reader::{Entry, Length, Pages, Stored};
+pub use reader::{Entry, Length, Pages, StoredResult};
+pub use related_sites::{PAGES as SKETCH_PAGES, groups};
 pub use site::HostRights;

@@ -23,17 +23,17 @@ const PART: usize = 32;
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// The result of a page, or a message that says why it could not be read.
-pub(super) type Got = Result<(PageRead, Length), String>;
-pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
+pub(super) type ReadResult = Result<(PageRead, Length), String>;
+pub(super) type Chunk<P> = Vec<(Entry<P>, ReadResult)>;
 
 /// Parsed pages that a domain learned from, kept until they are extracted.
-pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML in [`Kept`]. Parsed, the pages take about three times as much memory.
+pub(super) type KeptPages = Mutex<HashMap<u64, Arc<StoredPage>>>;
+/// The most bytes of HTML in [`KeptPages`]. Parsed, the pages take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.
 pub(super) struct Reader<'r> {
-    pub kept: &'r Kept,
+    pub kept: &'r KeptPages,
     pub extractor: &'r Extractor,
     pub profiles: &'r ProfileSet,
     pub watches: bool,
@@ -43,7 +43,7 @@ impl Reader<'_> {
     /// Reads the next pages on all cores: at most `most`, and fewer if their documents are large.
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, CrawlError> {
         let mut entries = pages.entries(from, most)?.into_iter();
-        let read = |entry: &Entry<P::Page>| -> Result<Got, CrawlError> {
+        let read = |entry: &Entry<P::Page>| -> Result<ReadResult, CrawlError> {
             if let Some(read) = pages.early_result(entry, self.profiles, self.watches)? {
                 return Ok(Ok(read));
             }
@@ -79,7 +79,7 @@ pub(super) fn side_by_side<P: Pages, T: Send>(
     entries.iter().zip(found).map(|(entry, found)| found.map_or_else(|| read(entry), Ok)).collect()
 }
 
-fn text_bytes_of(got: &Got) -> usize {
+fn text_bytes_of(got: &ReadResult) -> usize {
     got.as_ref().ok().and_then(|(read, _)| read.result.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
@@ -91,13 +91,13 @@ pub struct Entry<P> {
     /// The position of its record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
     /// Whether the page is already known to be article-like.
-    pub teaches: bool,
+    pub is_article_like: bool,
     /// The handle with which [`Pages`] finds the page.
     pub page: P,
 }
 
 /// A page with its bytes, or a message that says why there is none.
-pub type Stored = Result<StoredPage, String>;
+pub type StoredResult = Result<StoredPage, String>;
 
 /// The list of a domain's pages, and access to each of them.
 pub trait Pages: Sync {
@@ -118,7 +118,7 @@ pub trait Pages: Sync {
         Ok(None)
     }
     /// Reads a page.
-    fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, CrawlError>;
+    fn read(&self, entry: &Entry<Self::Page>) -> Result<StoredResult, CrawlError>;
     /// Runs `read` for a page. If that panics or is skipped, returns a message with the reason.
     fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
         caught(read).map_err(|panic| {
@@ -132,8 +132,8 @@ pub trait Pages: Sync {
         false
     }
     /// The pages to learn from, in the order in which the learner sees them.
-    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        Box::new(lesson.pages.clone())
+    fn order(&self, task: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        Box::new(task.pages.clone())
     }
 }
 
@@ -172,10 +172,10 @@ mod tests {
         }
 
         fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-            Ok((from..).take(most).map(|seq| Entry { seq, position: None, teaches: false, page: () }).collect())
+            Ok((from..).take(most).map(|seq| Entry { seq, position: None, is_article_like: false, page: () }).collect())
         }
 
-        fn read(&self, _: &Entry<()>) -> Result<Stored, CrawlError> {
+        fn read(&self, _: &Entry<()>) -> Result<StoredResult, CrawlError> {
             unreachable!("nobody asks for its bytes")
         }
 

@@ -16,11 +16,11 @@ use crate::run::stage_context::StageContext;
 
 /// The rights that a host states in one file.
 pub struct HostRights {
-    says: Says,
+    says: UsageRules,
     proof: Proof,
 }
 
-enum Says {
+enum UsageRules {
     Robots(Robots),
     Tdm(TdmRules),
 }
@@ -31,26 +31,26 @@ type Proof = Option<(ArchivePosition, Timestamp)>;
 impl HostRights {
     /// The rights in a robots.txt, if it has statements on usage for this product token.
     pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
-        let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
+        let says = UsageRules::Robots(Robots::parse(body, product_token).into_usage_only()?);
         Some(Self { says, proof: proof() })
     }
 
     /// The rights in a tdmrep.json, if the body is one.
     pub fn of_tdmrep(body: &[u8], proof: impl FnOnce() -> Proof) -> Option<Self> {
-        let says = Says::Tdm(TdmRules::parse(body)?);
+        let says = UsageRules::Tdm(TdmRules::parse(body)?);
         Some(Self { says, proof: proof() })
     }
 
     /// The statements on the use of a URL of its host.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
-        let mut said = match &self.says {
-            Says::Robots(robots) => robots.signals(url),
-            Says::Tdm(rules) => rules.signals(url),
+        let mut signals = match &self.says {
+            UsageRules::Robots(robots) => robots.signals(url),
+            UsageRules::Tdm(rules) => rules.signals(url),
         };
-        for signal in &mut said {
+        for signal in &mut signals {
             (signal.warc, signal.fetched) = self.proof.clone().unzip();
         }
-        said
+        signals
     }
 }
 

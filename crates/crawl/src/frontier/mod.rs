@@ -1,6 +1,6 @@
 //! Decides which URL is requested next, and when: by scope, traps, the queue on disk, and politeness. The five main
-//! functions are [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
-//! [`Frontier::next_wakeup`] and [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
+//! functions are [`Frontier::add`], [`Frontier::lease`], [`Frontier::finish`], [`Frontier::next_wakeup`] and
+//! [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
 //! callers pass the current time as `now`.
 //!
 //! # The life of a URL
@@ -84,7 +84,7 @@ pub use crate::store::frontier::{
 };
 
 pub use accounts::events::{EventKind, FrontierEvent, PortalStatus};
-pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands};
+pub use accounts::explain::{Answer, Explanation, PortalVerdict, UrlHistory, UrlState};
 pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use operate::HostWait;
@@ -139,7 +139,7 @@ pub struct Frontier {
     archive: Option<ArchivePosition>,
     next_lease: u64,
     /// Number of leases for first visits. Their URLs are counted as in flight.
-    out_first_visits: u64,
+    first_visits_in_flight: u64,
     /// The latest `now` of a caller.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.

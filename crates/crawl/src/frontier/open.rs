@@ -69,7 +69,7 @@ impl Frontier {
             events: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
-            out_first_visits: 0,
+            first_visits_in_flight: 0,
             last_now: now,
             restoring: false,
             withheld: tables.withheld.get(ONLY)?.unwrap_or_default(),
@@ -160,7 +160,7 @@ impl Frontier {
         self.transaction(Durability::Disk, |this, changes| {
             for mut row in loaded {
                 let key = row.host.key();
-                let was_refused_here = end_own_wait(&mut row);
+                let had_own_wait = end_own_wait(&mut row);
                 let mut host = HostState::loaded(row);
                 host.tdmrep_due =
                     this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
@@ -171,7 +171,7 @@ impl Frontier {
                 if delay.is_some() {
                     host.row.clock.delay = delay;
                 }
-                if was_given_up || was_refused_here || delay.is_some() {
+                if was_given_up || had_own_wait || delay.is_some() {
                     changes.hosts.insert(key);
                 }
                 for lane in &host.row.lanes {
@@ -228,7 +228,7 @@ impl Frontier {
     }
 
     /// Corrects all times, as when the frontier is opened, if the system clock was set back since the last call.
-    pub(super) fn mind_clock(&mut self, now: Timestamp) {
+    pub(super) fn correct_clocks(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
         if !went_back {
@@ -259,16 +259,16 @@ impl Frontier {
     }
 }
 
-/// Ends the wait of a host whose address was not allowed, because the operator may have allowed it since
-/// (`--allow-private`). Returns whether there was such a wait.
+/// Ends the wait of a host to which no request could leave, because the operator may have allowed its address or
+/// corrected its name since (`--allow-private`, `--resolve`). Returns whether there was such a wait.
 fn end_own_wait(row: &mut HostRow) -> bool {
-    let was_refused = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_lasting());
-    if was_refused {
+    let had_no_request = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_before_a_request());
+    if had_no_request {
         row.robots.failures = 0;
         row.robots.ask_at = Timestamp::MIN;
         (row.clock.troubles, row.clock.waits, row.clock.wait) = (0, 0, Duration::ZERO);
     }
-    was_refused
+    had_no_request
 }
 
 fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {
@@ -305,7 +305,10 @@ mod tests {
             let mut frontier = open(at(0));
             let id = frontier.portal("p").unwrap();
             frontier.add(&schemes.clone().map(|url| Discovery::seed(url, UrlKind::Start, id)), at(0)).unwrap();
-            assert!(frontier.lease(at(0)).unwrap().is_some(), "a request that is out when the process is killed");
+            assert!(
+                frontier.lease(1, usize::MAX, at(0)).unwrap().pop().is_some(),
+                "a request that is out when the process is killed"
+            );
         }
         {
             // The request may have ended just now, and the process is killed immediately.
@@ -320,7 +323,7 @@ mod tests {
             let due = frontier.host(&url.host(), at(60_001)).unwrap().next_due;
             assert!(due >= Some(at(65_000)), "{} is due at {due:?}", url.host());
         }
-        assert!(frontier.lease(at(64_999)).unwrap().is_none());
-        assert!(frontier.lease(at(66_000)).unwrap().is_some());
+        assert!(frontier.lease(1, usize::MAX, at(64_999)).unwrap().pop().is_none());
+        assert!(frontier.lease(1, usize::MAX, at(66_000)).unwrap().pop().is_some());
     }
 }

@@ -56,7 +56,7 @@ impl Frontier {
             (clock.troubles, clock.waits, clock.refusals) = (0, 0, 0);
             let robots = &mut state.row.robots;
             robots.failures = 0;
-            if robots.standing == RobotsStatus::Unavailable {
+            if robots.status == RobotsStatus::Unavailable {
                 robots.ask_at = now;
             }
         })
@@ -103,7 +103,7 @@ impl Frontier {
     ///
     /// # Errors
     /// When the disk fails; the frontier stops then.
-    pub fn take_over_orders(&mut self, old: Vec<HostRow>, now: Timestamp) -> Result<(), StoreError> {
+    pub fn take_over_operator_settings(&mut self, old: Vec<HostRow>, now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             for HostRow { host, hold, clock, .. } in old {
                 let hold = hold.filter(|hold| matches!(hold, Hold::Paused | Hold::Blocked));

@@ -30,7 +30,7 @@ pub(super) struct PortalState {
     /// The portal in the seeds; None if it was removed from them. Then nothing of it is requested.
     pub(super) in_seeds: Option<Portal>,
     /// Number of first visits of pages in flight, which may still use up the budget.
-    pub(super) out: u64,
+    pub(super) in_flight: u64,
     /// Whether the budget allowed requests when the portal's hosts were last scheduled.
     noted_open: bool,
 }
@@ -124,7 +124,7 @@ impl Portals {
 impl PortalState {
     /// Counts a first visit of a page that is in flight now.
     pub(super) fn take(&mut self) {
-        self.out += 1;
+        self.in_flight += 1;
         self.noted_open = self.is_open();
     }
 
@@ -143,7 +143,7 @@ impl PortalState {
 
     fn is_open(&self) -> bool {
         let Some(portal) = &self.in_seeds else { return false };
-        let pages = portal.max_pages.is_none_or(|limit| self.pages + self.out < limit);
+        let pages = portal.max_pages.is_none_or(|limit| self.pages + self.in_flight < limit);
         pages && portal.max_bytes.is_none_or(|limit| self.bytes < limit.0)
     }
 }

@@ -22,7 +22,7 @@ const DUE_COUNTED: usize = 10_000;
 /// Remembers when new URLs were last found.
 #[derive(Debug)]
 pub(crate) struct DiscoveryWatchdog {
-    looked: Option<Instant>,
+    checked: Option<Instant>,
     discovered: u64,
     since: Instant,
     is_logged: bool,
@@ -46,7 +46,7 @@ impl Learning<'_> {
         let learned = self.learned.read().ok()?;
         let mut learning = 0;
         let furthest = frontier
-            .taught()
+            .article_like_by_domain()
             .filter(|(domain, _)| !learned.contains(*domain))
             .inspect(|_| learning += 1)
             .max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
@@ -57,11 +57,11 @@ impl Learning<'_> {
 
 impl DiscoveryWatchdog {
     pub(crate) fn new() -> Self {
-        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_logged: false, dry: HashMap::new() }
+        Self { checked: None, discovered: 0, since: clock::instant().into_std(), is_logged: false, dry: HashMap::new() }
     }
 
     /// Makes the checks, if the interval has passed.
-    pub(crate) fn look(
+    pub(crate) fn check(
         &mut self,
         frontier: &Frontier,
         alarm_after: Option<Duration>,
@@ -70,10 +70,10 @@ impl DiscoveryWatchdog {
         learning: &Learning<'_>,
     ) {
         let instant = clock::instant().into_std();
-        if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
+        if self.checked.is_some_and(|checked| instant.duration_since(checked) < INTERVAL) {
             return;
         }
-        self.looked = Some(instant);
+        self.checked = Some(instant);
         let (due, queued) = (frontier.hosts_due(now, DUE_COUNTED), frontier.counts().queued);
         live.set_learner(learning.furthest(frontier));
         let quiet = self.note(frontier.discovered(), instant);
@@ -132,8 +132,8 @@ mod tests {
         for (ms, length) in
             [(0, "0s"), (9_700, "9s"), (30_400, "30s"), (90_000, "1m 30s"), (7_200_000, "2h"), (172_800_000, "2d")]
         {
-            let told = alarm(Duration::from_millis(ms));
-            assert!(told.starts_with(&format!("no new URL was discovered for {length}; ")), "{told}");
+            let message = alarm(Duration::from_millis(ms));
+            assert!(message.starts_with(&format!("no new URL was discovered for {length}; ")), "{message}");
         }
     }
 

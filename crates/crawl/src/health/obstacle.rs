@@ -79,13 +79,13 @@ pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
 
 /// The facts of a page: the obstacles that it shows, and the size of its contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct PageFacts {
+pub(crate) struct ObstacleFacts {
     shows: Vec<Obstacle>,
     text_chars: usize,
     script_bytes: usize,
 }
 
-impl PageFacts {
+impl ObstacleFacts {
     /// Examines a page. `gives_text` says whether an article was found in it nevertheless, for example in its data.
     pub(crate) fn of(page: &Page, gives_text: bool) -> Self {
         let (mut seen, mut text_chars) = (String::new(), 0);
@@ -157,7 +157,7 @@ fn says(token: &Token, html: &str, name: &str, value: &str) -> bool {
 }
 
 /// The obstacle on the pages of one portal, if four of five have the same.
-pub(crate) fn obstacle(pages: &[PageFacts]) -> Option<Obstructed> {
+pub(crate) fn obstacle(pages: &[ObstacleFacts]) -> Option<Obstructed> {
     let kinds =
         [Obstacle::Captcha, Obstacle::Login, Obstacle::Paywall, Obstacle::ConsentWall, Obstacle::Scripts].into_iter();
     kinds.map(|by| (by, pages.iter().filter(|page| page.shows.contains(&by)).collect::<Vec<_>>())).find_map(
@@ -178,8 +178,8 @@ mod tests {
     use super::*;
 
     fn obstacle_on(bodies: &[&str]) -> Option<Obstacle> {
-        let facts: Vec<PageFacts> =
-            bodies.iter().map(|body| PageFacts::of(&Page::parse((*body).to_owned()), false)).collect();
+        let facts: Vec<ObstacleFacts> =
+            bodies.iter().map(|body| ObstacleFacts::of(&Page::parse((*body).to_owned()), false)).collect();
         obstacle(&facts).map(|obstructed| obstructed.by)
     }
 
@@ -217,8 +217,8 @@ mod tests {
     #[test]
     fn scripts_whose_data_contain_the_article_are_no_obstacle() {
         let page = Page::parse("<title>News</title><div id=x></div><script src=/m.js></script>".to_owned());
-        assert!(PageFacts::of(&page, false).shows.contains(&Obstacle::Scripts));
-        assert!(!PageFacts::of(&page, true).shows.contains(&Obstacle::Scripts));
+        assert!(ObstacleFacts::of(&page, false).shows.contains(&Obstacle::Scripts));
+        assert!(!ObstacleFacts::of(&page, true).shows.contains(&Obstacle::Scripts));
     }
 
     #[test]

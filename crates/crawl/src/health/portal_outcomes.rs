@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::no_documents::NoDocuments;
-use super::obstacle::{PageFacts, obstacle};
+use super::obstacle::{ObstacleFacts, obstacle};
 use crate::extract::stored_page;
 use crate::frontier::{Frontier, PortalId, RobotsStatus, Withdrawals, restriction_of};
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
@@ -82,7 +82,7 @@ pub(crate) fn portal_outcomes(
     let open: Vec<(PortalId, &Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
     let no_yield = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
-    let mut urls = Urls::of(frontier, &hosts, no_yield)?;
+    let mut urls = UrlCounts::of(frontier, &hosts, no_yield)?;
     let withdrawn = Withdrawals::of(&config.withdrawn);
     let outcomes = open.into_iter().map(|(id, portal)| {
         let documents = documents.get(&id).copied().unwrap_or(0);
@@ -106,7 +106,7 @@ fn why_nothing(
     job: &JobDir,
     portal: &Portal,
     hosts: &[&HostStatus],
-    urls: Urls,
+    urls: UrlCounts,
     tally: Option<&Tally>,
 ) -> NoDocuments {
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
@@ -126,10 +126,10 @@ fn why_nothing(
     }
     if pages > 0 {
         let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
-        let looked = looked_at(job, &stored);
+        let pages = read_again(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
-        let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
-        return match (obstacle(&facts), elsewhere(&looked, portal)) {
+        let facts: Vec<ObstacleFacts> = pages.iter().map(|page| page.facts.clone()).collect();
+        return match (obstacle(&facts), elsewhere(&pages, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
             _ if urls.waiting > urls.fetched => NoDocuments::NotYet { queued: urls.waiting, unextracted: 0 },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
@@ -174,7 +174,7 @@ fn why_nothing(
 
 /// A summary of the states of a portal's URLs.
 #[derive(Debug, Default)]
-struct Urls {
+struct UrlCounts {
     /// Number of examined URLs.
     rows: usize,
     /// Number of fetched pages, start pages included.
@@ -198,7 +198,7 @@ struct Urls {
     note: Option<String>,
 }
 
-impl Urls {
+impl UrlCounts {
     /// Summarises the URLs of several portals. The rows of a host are read once for all portals that share it.
     fn of(
         frontier: &Frontier,
@@ -278,14 +278,14 @@ pub(crate) fn is_refusal(status: Option<u16>) -> bool {
 }
 
 /// A page of a portal that was read again.
-pub(crate) struct LookedAt {
+pub(crate) struct RereadPage {
     /// The facts of the page.
-    pub facts: PageFacts,
+    pub facts: ObstacleFacts,
     links: Vec<CrawlUrl>,
 }
 
 /// Reads pages of a portal again. Unreadable pages are ignored.
-pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedAt> {
+pub(crate) fn read_again(job: &JobDir, stored: &[ArchivePosition]) -> Vec<RereadPage> {
     let archive = job.archive();
     let pages = stored.iter().filter_map(|position| {
         let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
@@ -293,17 +293,17 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let page = Page::parse(text);
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
         let gives_text = Extractor::default().extract_read(&page, &stored.source(), None).is_ok();
-        let facts = PageFacts::of(&page, gives_text);
-        Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
+        let facts = ObstacleFacts::of(&page, gives_text);
+        Some(RereadPage { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
     pages.collect()
 }
 
 /// Returns where the examined pages lead, if all their links leave the portal (apart from links to start pages).
-fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
+fn elsewhere(pages: &[RereadPage], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // The start page is left out, because the menu of every page links to it.
-    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
+    let links = pages.iter().flat_map(|page| &page.links).filter(|url| !portal.start.contains(*url));
     for url in links {
         if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {
             return None;

@@ -16,8 +16,8 @@ use rustc_hash::FxHashSet;
 use tokio::time::Instant;
 
 use super::no_documents::NoDocuments;
-use super::obstacle::{PageFacts, obstacle};
-use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
+use super::obstacle::{ObstacleFacts, obstacle};
+use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, read_again};
 use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, Work};
 use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
@@ -28,36 +28,36 @@ const ENOUGH: u64 = 5;
 /// Number of refused URLs after which a portal is evaluated: its host then gets no requests for a while.
 const REFUSALS_ENOUGH: u64 = 3;
 /// The time between two evaluations of new responses.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+const CHECK_EVERY: Duration = Duration::from_secs(2);
 /// The most portals whose pages are read again at the same time; the others wait for the next evaluation.
 const MOST_READ_AGAIN: usize = 8;
 /// The most evaluations of a portal. Each comes after at least twice as many responses as the one before.
-const MOST_LOOKS: u8 = 6;
+const MOST_CHECKS: u8 = 6;
 
 /// Watches the responses of portals without an article.
 pub(crate) struct PortalWatch {
     job: JobDir,
     extraction: ExtractionStore,
-    watched: BTreeMap<PortalId, Watched>,
+    watched: BTreeMap<PortalId, WatchedPortal>,
     /// Portals with an article, which are not reported.
     has_articles: FxHashSet<PortalId>,
     /// Portals with responses since the last evaluation.
     changed: BTreeSet<PortalId>,
-    next_look: Instant,
+    next_check: Instant,
     /// Results of pages that are being read again on another thread.
-    reading: Option<Receiver<ReadAgain>>,
+    reading: Option<Receiver<PortalFacts>>,
 }
 
 /// For each portal: whether it has nothing left to request, and the facts of its pages.
-type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
+type PortalFacts = Vec<(PortalId, bool, Vec<ObstacleFacts>)>;
 
 /// The responses of a portal without an article.
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedPortal {
     answers: u64,
     /// Number of responses at the last evaluation.
-    looked: u64,
-    looks: u8,
+    answers_checked: u64,
+    checks: u8,
     /// Number of fetched pages, start pages included.
     fetched: u64,
     /// How many of the fetched pages show neither an article nor a list.
@@ -73,7 +73,7 @@ struct Watched {
     stored: Vec<ArchivePosition>,
     domains: BTreeSet<Domain>,
     /// What was last reported, with the portal's name.
-    told: Option<(String, NoDocuments)>,
+    reported: Option<(String, NoDocuments)>,
 }
 
 impl PortalWatch {
@@ -84,7 +84,7 @@ impl PortalWatch {
             watched: BTreeMap::new(),
             has_articles: FxHashSet::default(),
             changed: BTreeSet::new(),
-            next_look: clock::instant() + LOOK_EVERY,
+            next_check: clock::instant() + CHECK_EVERY,
             reading: None,
         }
     }
@@ -97,7 +97,7 @@ impl PortalWatch {
         }
         if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
             // Pages of domains that have learned are not classified on arrival.
-            && (page.teaches || !page.judged)
+            && (page.is_article_like || !page.assessed)
         {
             self.has_articles.insert(work.portal);
             self.changed.remove(&work.portal);
@@ -112,12 +112,12 @@ impl PortalWatch {
     }
 
     pub(crate) fn is_due(&self) -> bool {
-        (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
+        (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_check
     }
 
     /// Evaluates the responses since the last time, and reports the results.
-    pub(crate) fn look(&mut self, frontier: &Frontier) {
-        self.next_look = clock::instant() + LOOK_EVERY;
+    pub(crate) fn check(&mut self, frontier: &Frontier) {
+        self.next_check = clock::instant() + CHECK_EVERY;
         let busy = frontier.busy_portals();
         let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
         self.take_read(&names);
@@ -127,15 +127,15 @@ impl PortalWatch {
         self.changed.retain(|id| {
             let Some(watched) = self.watched.get_mut(id) else { return false };
             let is_over = !busy.contains(id);
-            let is_due = watched.answers >= watched.enough() && watched.answers >= 2 * watched.looked;
+            let is_due = watched.answers >= watched.enough() && watched.answers >= 2 * watched.answers_checked;
             if !is_over && !is_due {
-                return watched.looks < MOST_LOOKS;
+                return watched.checks < MOST_CHECKS;
             }
             let is_suspect = watched.is_suspect();
             if is_suspect && doubted.len() >= most {
                 return true;
             }
-            (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
+            (watched.answers_checked, watched.checks) = (watched.answers, watched.checks + 1);
             let Some(name) = names.get(id) else { return false };
             if is_suspect {
                 doubted.push((*id, is_over, watched.stored.clone()));
@@ -153,7 +153,7 @@ impl PortalWatch {
         self.reading = Some(reading);
         rayon::spawn(move || {
             let read = doubted.into_iter().map(|(id, is_over, stored)| {
-                (id, is_over, looked_at(&job, &stored).into_iter().map(|looked| looked.facts).collect())
+                (id, is_over, read_again(&job, &stored).into_iter().map(|page| page.facts).collect())
             });
             // The receiver is dropped if the crawl has ended.
             let _ = done.send(read.collect());
@@ -163,7 +163,7 @@ impl PortalWatch {
     /// Takes the facts of pages that were read again, if they are ready.
     fn take_read(&mut self, names: &BTreeMap<PortalId, &str>) {
         let Some(reading) = &self.reading else { return };
-        let read: ReadAgain = match reading.try_recv() {
+        let read: PortalFacts = match reading.try_recv() {
             Err(TryRecvError::Empty) => return,
             read => read.unwrap_or_default(),
         };
@@ -176,13 +176,13 @@ impl PortalWatch {
     }
 
     /// The portals that were reported to give nothing, with the reasons.
-    pub(crate) fn told(&self) -> Vec<PortalOutcome> {
-        let told = self.watched.values().filter_map(|watched| watched.told.clone());
-        told.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
+    pub(crate) fn reported(&self) -> Vec<PortalOutcome> {
+        let reported = self.watched.values().filter_map(|watched| watched.reported.clone());
+        reported.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
     }
 }
 
-impl Watched {
+impl WatchedPortal {
     /// Counts a response that is not an article. Returns false if it does not help to find out why the portal has no
     /// documents.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
@@ -222,10 +222,10 @@ impl Watched {
 
     /// Reports why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
     /// `facts` are about pages that were read again.
-    fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
-        let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
+    fn assess(&mut self, portal: &str, is_over: bool, facts: &[ObstacleFacts], extraction: &ExtractionStore) {
+        let may_give = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are distinguished only at the end of the crawl.
-        let has_documents = self.domains.iter().any(gives);
+        let has_documents = self.domains.iter().any(may_give);
         match self.verdict(is_over, facts).filter(|_| !has_documents) {
             Some(nothing) => self.report(portal, nothing),
             None => self.retract(),
@@ -234,14 +234,14 @@ impl Watched {
 
     fn report(&mut self, portal: &str, nothing: NoDocuments) {
         let why = nothing.kind();
-        if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
+        if self.reported.as_ref().is_none_or(|(_, before)| before.kind() != why) {
             tracing::warn!(portal, why, "portal {portal} gives no documents so far: {nothing}");
         }
-        self.told = Some((portal.to_owned(), nothing));
+        self.reported = Some((portal.to_owned(), nothing));
     }
 
     fn retract(&mut self) {
-        if let Some((portal, _)) = self.told.take() {
+        if let Some((portal, _)) = self.reported.take() {
             tracing::info!(portal, "portal {portal}: the reported reason for no documents does not apply any more");
         }
     }
@@ -265,7 +265,7 @@ impl Watched {
 
     /// Returns why the portal gives no documents, if that is clear. `is_over` says that nothing is left to request;
     /// `facts` are about pages that were read again.
-    fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
+    fn verdict(&self, is_over: bool, facts: &[ObstacleFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();
             return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });

@@ -13,14 +13,14 @@ const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Portals {
+pub(crate) struct PortalIndex {
     all: Vec<(seeds::Portal, Option<PortalId>)>,
     by_id: FxHashMap<PortalId, usize>,
     /// For each host, the first portal with a start page there.
     by_start: FxHashMap<HostKey, usize>,
 }
 
-impl Portals {
+impl PortalIndex {
     /// The portals of a configuration, with their permanent numbers in the frontier.
     pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
         Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
@@ -125,7 +125,7 @@ mod tests {
     }
 
     /// The entries that are kept of a list of this kind in portal 0.
-    fn kept(portals: &Portals, kind: UrlKind, found: &[&str]) -> Vec<String> {
+    fn kept(portals: &PortalIndex, kind: UrlKind, found: &[&str]) -> Vec<String> {
         let list = PageWork {
             url: url("https://news.example/sitemap.xml"),
             kind,
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_sitemap_may_list_only_its_domain_and_its_portals_hosts() {
-        let portals = Portals::among(vec![
+        let portals = PortalIndex::among(vec![
             portal(0, &["https://news.example/", "https://sister.test/"]),
             portal(1, &["https://rival.test/"]),
         ]);
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn sitemaps_are_found_fast_among_fifty_thousand_portals() {
         let all = (0..50_000).map(|n| portal(n, &[&format!("https://p{n}.example/")])).collect();
-        let portals = Portals::among(all);
+        let portals = PortalIndex::among(all);
         let started = std::time::Instant::now();
         for n in 0..50_000 {
             let found = portals.sitemaps(&url(&format!("https://p{n}.example/")).host(), &[]);

@@ -30,12 +30,12 @@ pub struct Probe {
     delay: Duration,
     product_token: String,
     /// The time of the next request, by host name and non-default port. Locked during a request.
-    servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HostClock>>>>,
+    servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<ServerClock>>>>,
     robots: Mutex<HashMap<Host, Arc<RobotsSeen>>>,
 }
 
 #[derive(Debug, Default)]
-struct HostClock {
+struct ServerClock {
     not_before: Option<Instant>,
     crawl_delay: Duration,
 }
@@ -231,7 +231,7 @@ impl Probe {
 
     /// The clock that spaces the requests to a server. The http and https URLs of a host name share one clock; a
     /// non-default port is another server.
-    fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
+    fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<ServerClock>> {
         let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
         let name = format!("{}{port}", url.host_name());
         match self.servers.lock() {

@@ -35,11 +35,11 @@ impl AtRest {
     /// When a process works on it, or it cannot be read.
     pub fn of(job: &JobDir) -> Result<Self, JobError> {
         let in_place = |lock| Self { databases: job.clone(), _lock: lock, _copy: None };
-        match job.lock_to_look() {
+        match job.lock_to_view() {
             Ok(lock) if fs4::available_space(job.root()).is_ok_and(|free| free < ROOM_BYTES) => {
                 drop(lock);
                 // The temporary folder may be on the same disk.
-                Self::copied(job).or_else(|_| Ok(in_place(job.lock_to_look()?)))
+                Self::copied(job).or_else(|_| Ok(in_place(job.lock_to_view()?)))
             }
             Ok(lock) => Ok(in_place(lock)),
             Err(JobError::Unwritable { cause, .. }) if cannot_be_written(&cause) => Self::copied(job),

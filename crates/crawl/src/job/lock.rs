@@ -13,7 +13,7 @@ use goldminer_warc::durable;
 use super::{JobDir, JobError, replacement};
 
 /// The end of the lock's text if its process only reads the job.
-const LOOKS: &str = ", which only looks";
+const VIEWER_NOTE: &str = ", which only looks";
 /// The pause between two attempts while another process only reads the job.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 /// The most attempts while another process only reads the job.
@@ -45,8 +45,8 @@ impl JobDir {
     ///
     /// # Errors
     /// As [`JobDir::lock`].
-    pub fn lock_to_look(&self) -> Result<JobLock, JobError> {
-        self.take_lock(&format!("{}{LOOKS}", this_process()), true)
+    pub fn lock_to_view(&self) -> Result<JobLock, JobError> {
+        self.take_lock(&format!("{}{VIEWER_NOTE}", this_process()), true)
     }
 
     fn take_lock(&self, holder: &str, only_looks: bool) -> Result<JobLock, JobError> {
@@ -75,7 +75,7 @@ impl JobDir {
                 Err(TryLockError::WouldBlock) => {}
             }
             let locked = self.locked(file);
-            let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(LOOKS));
+            let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(VIEWER_NOTE));
             // A process that has just taken the lock has not yet written why.
             if tries >= LOOK_TRIES || (!only_looks && tries > 0) {
                 return Err(locked);
@@ -152,13 +152,13 @@ mod tests {
         drop(job.lock().unwrap());
         let worked_on = || std::fs::metadata(dir.path().join("lock")).unwrap().modified().unwrap();
         let before = worked_on();
-        let look = job.lock_to_look().unwrap();
+        let view = job.lock_to_view().unwrap();
         assert_eq!(worked_on(), before);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| job.lock().map(drop));
             std::thread::park_timeout(3 * LOOK_PAUSE);
             assert!(!waits.is_finished());
-            drop(look);
+            drop(view);
             waits.join().unwrap().expect("a starting crawl waits for a process that only reads");
         });
     }

@@ -21,5 +21,5 @@ pub use history::last_run::LastRun;
 pub use history::marks::{Stage, Suspect};
 pub use renewal::{Losses, Rebuilt, rebuild};
 pub use settings::has_room;
-pub use url_list::{Portion, UrlLine, Which};
+pub use url_list::{Portion, UrlFilter, UrlLine};
 pub use withdrawal::{Withdrawal, withdraw};

@@ -27,7 +27,7 @@ use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
 use crate::extract::{ExtractorResources, ExtractorThread};
 use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::run::host_rules::RulesCache;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
@@ -42,7 +42,7 @@ const NEWS_EVERY: u64 = 10_000;
 pub(crate) struct Replay {
     store: Store,
     frontier: Frontier,
-    portals: Portals,
+    portals: PortalIndex,
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
@@ -65,7 +65,7 @@ impl Replay {
         let store = Store::open(draft)?;
         let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         frontier.restoring();
-        let portals = Portals::of(config, &frontier);
+        let portals = PortalIndex::of(config, &frontier);
         frontier.add(&portals.seeds(), clock.now())?;
         let added: Vec<CrawlUrl> = config.added.iter().filter_map(|url| CrawlUrl::parse(url).ok()).collect();
         frontier.add_again(&added, clock.now())?;
@@ -99,13 +99,13 @@ impl Replay {
                 Entry::Record { position, record } => self.replay(position, record)?,
             }
         }
-        self.take_over_orders()?;
+        self.take_over_operator_settings()?;
         self.store.sync()?;
         Ok(Replayed { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
     }
 
     /// Takes over the operator's pauses, blocks and delays, which the archive does not have, from the old database.
-    fn take_over_orders(&mut self) -> Result<(), CrawlError> {
+    fn take_over_operator_settings(&mut self) -> Result<(), CrawlError> {
         let read = || {
             let old = Store::open(&self.old)?.frontier();
             let rows = old.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
@@ -114,7 +114,7 @@ impl Replay {
         let why = match self.old.exists().then(read) {
             Some(Ok(mut rows)) => {
                 rows.retain(|row| !self.withdrawals.hold_host(row.host.root().host_name()));
-                return Ok(self.frontier.take_over_orders(rows, self.now)?);
+                return Ok(self.frontier.take_over_operator_settings(rows, self.now)?);
             }
             Some(Err(cause)) => format!("cannot be read ({cause})"),
             None => "is missing".to_owned(),

@@ -46,18 +46,18 @@ pub enum Losses {
 /// # Errors
 /// When the archive cannot be read or does not account for the corpus, or the disk fails. Nothing is changed then.
 pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
-    DraftFile::make(job, losses)?.take_place(job)
+    RebuiltParts::make(job, losses)?.take_place(job)
 }
 
 /// Rebuilt databases and corpus that are not in use yet.
-pub(crate) struct DraftFile {
+pub(crate) struct RebuiltParts {
     replayed: Replayed,
     counts: Counts,
     documents: u64,
     has_lost_profiles: bool,
 }
 
-impl DraftFile {
+impl RebuiltParts {
     /// Builds the parts, without what the job's configuration withdraws.
     pub(crate) fn make(job: &Job, losses: Losses) -> Result<Self, CrawlError> {
         let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
@@ -67,7 +67,7 @@ impl DraftFile {
         let profiles = ProfileStore::open(&draft.profiles())?;
         let has_lost_profiles = !take_over_profiles(job, &profiles, &replayed)?;
         if has_lost_profiles {
-            profiles.bring_back(&job.hand_made, &Store::open(&draft.frontier())?.frontier())?;
+            profiles.bring_back(&job.manual_profiles, &Store::open(&draft.frontier())?.frontier())?;
         }
         let (counts, documents) = extract(job, &draft, profiles, has_lost_profiles, clock)?;
         if losses == Losses::Refused

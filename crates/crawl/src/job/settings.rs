@@ -10,7 +10,7 @@ use goldminer_fetch::{FetchConfig, Fetcher};
 use goldminer_warc::WarcInfo;
 
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
-use crate::limits::descriptors::{self, Descriptors, Shares};
+use crate::limits::descriptors::{self, Descriptors, SocketShares};
 use crate::{Config, CrawlError, Live};
 
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
@@ -59,7 +59,7 @@ pub fn has_room(config: &Config, folder: &Path) -> bool {
 }
 
 /// Divides the file descriptors that sockets may use. Logs a warning if there are few.
-pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
+pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<SocketShares, CrawlError> {
     live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
     let shares = descriptors.shares(config.crawl.max_in_flight);

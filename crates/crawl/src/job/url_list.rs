@@ -1,14 +1,16 @@
 //! Lists the URLs of a job by state, with reasons, for `status --urls`. They are read in portions, so that a job with
 //! millions of URLs neither fills the memory nor blocks a running crawl.
 
+use std::collections::HashSet;
 use std::ops::Bound;
 
 use goldminer_html::HostKey;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
-use crate::{StoreError, name_of};
+use crate::store::extraction::ExtractionStore;
+use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, RowKey, UrlRow};
+use crate::{Store, StoreError, name_of};
 
 /// The most URLs in a portion of the list.
 const LINES_A_PORTION: usize = 1_000;
@@ -18,7 +20,7 @@ const ROWS_A_PORTION: usize = 50_000;
 /// Selects URLs by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Which {
+pub enum UrlFilter {
     /// URLs that wait for their first visit.
     Queued,
     /// Queued URLs that have failed at least once.
@@ -31,6 +33,8 @@ pub enum Which {
     Rejected,
     /// URLs that were rejected by this rule.
     RejectedAs(Rejection),
+    /// Pages that were extracted and gave no document.
+    NoDocument,
 }
 
 /// A portion of the list.
@@ -45,7 +49,7 @@ pub struct Portion {
 /// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
-    /// `queued`, `rejected`, or the way in which the URL was done, such as `fetched`.
+    /// `queued`, `rejected`, `no-document`, or the way in which the URL was done, such as `fetched`.
     pub account: String,
     /// The URL; None for rejected URLs whose text is not stored.
     pub url: Option<String>,
@@ -63,10 +67,11 @@ pub struct UrlLine {
     pub attempts: u8,
 }
 
-impl Which {
+impl UrlFilter {
     /// All selections, with their names.
     fn all() -> impl Iterator<Item = (String, Self)> {
-        let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].map(|which| (name_of(&which), which));
+        let general = [Self::Queued, Self::Retried, Self::Done, Self::NoDocument, Self::Rejected];
+        let general = general.map(|which| (name_of(&which), which));
         let done = Done::ALL.iter().map(|&done| (name_of(&done), Self::DoneAs(done)));
         let rejected = Rejection::ALL.iter().map(|&why| (name_of(&why), Self::RejectedAs(why)));
         general.into_iter().chain(done).chain(rejected)
@@ -101,12 +106,16 @@ type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 ///
 /// # Errors
 /// When the disk fails.
-pub(crate) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>) -> Result<Portion, StoreError> {
+pub(crate) fn portion(store: &Store, which: UrlFilter, after: Option<&str>) -> Result<Portion, StoreError> {
+    let tables = &store.frontier();
     let after = after.and_then(|place| data_encoding::HEXLOWER.decode(place.as_bytes()).ok());
     let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+    if which == UrlFilter::NoDocument {
+        return without_document(tables, &store.extraction(), from);
+    }
     let mut portion = Portion::default();
     // The text of a queued URL is only in the queue.
-    let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, Which::Queued | Which::Retried) {
+    let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, UrlFilter::Queued | UrlFilter::Retried) {
         Box::new(tables.queue.scan(&[], from).map(|entry| {
             let (key, waiting) = entry?;
             let host = QueuePosition::read(&key).map(|(lane, _)| lane.host);
@@ -127,6 +136,34 @@ pub(crate) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>
         if portion.lines.len() >= LINES_A_PORTION || before + 1 >= ROWS_A_PORTION {
             portion.next = Some(data_encoding::HEXLOWER.encode(&key));
             break;
+        }
+    }
+    Ok(portion)
+}
+
+/// Reads a portion of the pages without a document. Its pages are compared with the documents of their domains, which
+/// are not in the order of the pages, so this is the only selection with a full portion of rows.
+fn without_document(
+    tables: &FrontierTables,
+    extraction: &ExtractionStore,
+    from: Bound<&[u8]>,
+) -> Result<Portion, StoreError> {
+    let pages = tables.pages.scan(&[], from).take(ROWS_A_PORTION).collect::<Result<Vec<_>, _>>()?;
+    let next =
+        pages.last().filter(|_| pages.len() == ROWS_A_PORTION).map(|(key, _)| data_encoding::HEXLOWER.encode(key));
+    let mut portion = Portion { lines: Vec::new(), next };
+    for pages in pages.chunk_by(|(a, _), (b, _)| a.first_chunk::<8>() == b.first_chunk()) {
+        let Some((_, first)) = pages.first() else { continue };
+        let site = first.url.site();
+        let documents = extraction.documents(&site).collect::<Result<HashSet<String>, _>>()?;
+        let read = extraction.progress(&site)?.next_page;
+        for (key, page) in pages {
+            let is_read = key.last_chunk().is_some_and(|number| u64::from_be_bytes(*number) < read);
+            let row = tables.urls.get(&RowKey::of(&page.url).0)?;
+            if let Some(row) = row.filter(|_| is_read && !documents.contains(&page.url.key().to_string())) {
+                let account = name_of(&UrlFilter::NoDocument);
+                portion.lines.push(UrlLine { account, ..line(tables, page.url.host().key(), row)? });
+            }
         }
     }
     Ok(portion)

@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
-use super::renewal::{DraftFile, Losses, Rebuilt};
+use super::renewal::{Losses, Rebuilt, RebuiltParts};
 use super::replacement::remove_file;
 use super::settings::{ARCHIVE_PREFIX, warc_info};
 use crate::frontier::Withdrawals;
@@ -62,7 +62,7 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
     }
     let (archive, info) = (job.dir.archive(), warc_info(&job.config));
     archive::keep_repeated(&archive, |url| meant.hold(url), || archive::Writer::open(&archive, ARCHIVE_PREFIX, info))?;
-    let draft = DraftFile::make(job, losses)?;
+    let draft = RebuiltParts::make(job, losses)?;
     job.config.write(job.dir.root())?;
     let taken = archive::withdraw(&archive, |url| meant.hold(url), now)?;
     let Rebuilt { documents, aside, faults, .. } = draft.take_place(job)?;

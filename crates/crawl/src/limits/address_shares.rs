@@ -11,14 +11,14 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use goldminer_fetch::share::{Places, lock, one_less};
+use goldminer_fetch::share::{Capacity, lock, one_less};
 use rustc_hash::FxHashMap;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use super::clock;
 
-/// The weight of an IP address when places are shared ([`Places::has_room`]): an address may hold this many places for
+/// The weight of an IP address when places are shared ([`Capacity::has_room`]): an address may hold this many places for
 /// each place that is free. Portals have weight 1, domains weight 2.
 const ADDRESS_WEIGHT: usize = 3;
 /// The longest wait in a queue, which limits the length of the queue. A lease (the right to make one request) that
@@ -46,14 +46,14 @@ struct State {
 #[derive(Default)]
 struct Queue {
     waiting: usize,
-    of_domains: FxHashMap<[u8; 8], Waiting>,
+    of_domains: FxHashMap<[u8; 8], DomainWaits>,
     /// Held by the first lease in the queue; tokio's mutex passes it on in the order of arrival.
-    turn: Turn,
+    turn: TurnLock,
 }
 
-type Turn = Arc<tokio::sync::Mutex<()>>;
+type TurnLock = Arc<tokio::sync::Mutex<()>>;
 
-struct Waiting {
+struct DomainWaits {
     waiting: usize,
     wanted: Instant,
 }
@@ -62,11 +62,11 @@ struct Waiting {
 pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
 
 /// A place in a queue. Dropping the value frees the place.
-pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
+pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], TurnLock);
 
 impl Queued<'_> {
     /// Waits until all earlier places have left the queue. Later ones wait until the returned guard is dropped.
-    pub(crate) async fn turn(&self) -> OwnedMutexGuard<()> {
+    pub(crate) async fn wait_until_first(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.3).lock_owned().await
     }
 }
@@ -82,7 +82,7 @@ impl AddressShares {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
         let groups = known.max(state.at.len() + usize::from(taken == 0));
-        if !Places::of(state.most.max(1), state.present).has_room(taken, groups, ADDRESS_WEIGHT) && taken > 0 {
+        if !Capacity::of(state.most.max(1), state.present).has_room(taken, groups, ADDRESS_WEIGHT) && taken > 0 {
             return None;
         }
         state.present += 1;
@@ -104,9 +104,9 @@ impl AddressShares {
         let queue = state.queues.entry(address).or_default();
         queue.of_domains.retain(|_, of| of.waiting > 0 || now.duration_since(of.wanted) < WANTED_LATELY);
         let domains = queue.of_domains.len() + usize::from(!queue.of_domains.contains_key(&domain));
-        let of_domain = queue.of_domains.entry(domain).or_insert(Waiting { waiting: 0, wanted: now });
+        let of_domain = queue.of_domains.entry(domain).or_insert(DomainWaits { waiting: 0, wanted: now });
         of_domain.wanted = now;
-        let places = Places::of(most, queue.waiting);
+        let places = Capacity::of(most, queue.waiting);
         if places.free == 0 || !places.has_room(of_domain.waiting, domains, 1) {
             return None;
         }
@@ -188,7 +188,7 @@ mod tests {
         let served = Mutex::new(Vec::new());
         let serve = async |domain: u8| {
             let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
-            let _turn = place.turn().await;
+            let _turn = place.wait_until_first().await;
             // Without turns, the newest lease would be the first here.
             for _ in 0..10 - domain {
                 tokio::task::yield_now().await;

@@ -35,7 +35,7 @@ pub struct Descriptors {
 
 /// How the descriptors for sockets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shares {
+pub(crate) struct SocketShares {
     /// The most requests in flight.
     pub(crate) in_flight: usize,
     /// The most idle connections.
@@ -68,10 +68,10 @@ impl Descriptors {
 
     /// Divides the descriptors that are not reserved. A request in flight may open two sockets (IPv6 and IPv4 at
     /// once) and query a name server, but few requests do so at the same time.
-    pub(crate) fn shares(self, most_in_flight: usize) -> Shares {
+    pub(crate) fn shares(self, most_in_flight: usize) -> SocketShares {
         let left = self.limit.saturating_sub(self.reserve());
         let in_flight = most_in_flight.min(left * 2 / 5).max(1);
-        Shares { in_flight, idle: left.saturating_sub(in_flight + in_flight / 2).min(MOST_IDLE) }
+        SocketShares { in_flight, idle: left.saturating_sub(in_flight + in_flight / 2).min(MOST_IDLE) }
     }
 
     fn reserve(self) -> usize {
@@ -114,7 +114,7 @@ impl DescriptorGuard {
     }
 
     /// Number of open descriptors at the last check, and whether fewer requests are in flight because few are left.
-    pub(crate) fn standing(&self) -> (usize, bool) {
+    pub(crate) fn state(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
     }
 
@@ -160,13 +160,13 @@ impl DescriptorGuard {
 /// Number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
 /// the process share one check, because each check visits all open descriptors.
 fn open_descriptors(now: Instant) -> usize {
-    static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
-    let mut looked = lock(&LOOKED);
-    match *looked {
+    static LAST_CHECK: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
+    let mut last = lock(&LAST_CHECK);
+    match *last {
         Some((when, open)) if now.saturating_duration_since(when) < INTERVAL => open,
         _ => {
             let open = std::fs::read_dir("/dev/fd").map_or(0, Iterator::count);
-            *looked = Some((now, open));
+            *last = Some((now, open));
             open
         }
     }
@@ -184,8 +184,8 @@ mod tests {
             assert!(most + RESERVE.min(limit / 2) <= limit, "{limit}: {shares:?}");
             assert!(shares.in_flight >= limit.min(640) * 2 / 5 / 2, "{limit}: {shares:?}");
         }
-        assert_eq!(Descriptors { limit: 1_024 }.shares(256), Shares { in_flight: 256, idle: 384 });
-        assert_eq!(Descriptors { limit: 65_536 }.shares(256), Shares { in_flight: 256, idle: MOST_IDLE });
+        assert_eq!(Descriptors { limit: 1_024 }.shares(256), SocketShares { in_flight: 256, idle: 384 });
+        assert_eq!(Descriptors { limit: 65_536 }.shares(256), SocketShares { in_flight: 256, idle: MOST_IDLE });
     }
 
     #[test]
@@ -205,8 +205,8 @@ mod tests {
         let start = Instant::now();
         let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
         guard.note_none_left(start);
-        assert_eq!((guard.allowed(start), guard.standing().1), (128, true));
+        assert_eq!((guard.allowed(start), guard.state().1), (128, true));
         assert_eq!(guard.allowed(start + RECOVERY), 256);
-        assert_eq!(guard.standing(), (0, false));
+        assert_eq!(guard.state(), (0, false));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct DiskGuard {
 
 /// The state of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Space {
+pub(crate) enum DiskState {
     /// There is enough space.
     Ample,
     /// Too few bytes are free: send no requests until there are more.
@@ -41,7 +41,7 @@ impl DiskGuard {
     }
 
     /// Checks the disk from time to time. Changes are logged.
-    pub(crate) fn look(&mut self, now: Instant) -> Space {
+    pub(crate) fn check(&mut self, now: Instant) -> DiskState {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
             // If the disk cannot be queried, errors will show when it is written to.
@@ -71,11 +71,11 @@ impl DiskGuard {
         }
     }
 
-    fn space(&self, now: Instant) -> Space {
+    fn space(&self, now: Instant) -> DiskState {
         match self.shortage {
-            None => Space::Ample,
-            Some((since, free)) if now.duration_since(since) >= self.patience => Space::Exhausted(free),
-            Some((_, free)) => Space::Short(free),
+            None => DiskState::Ample,
+            Some((since, free)) if now.duration_since(since) >= self.patience => DiskState::Exhausted(free),
+            Some((_, free)) => DiskState::Short(free),
         }
     }
 }
@@ -91,13 +91,13 @@ mod tests {
         let at = |second| start + Duration::from_secs(second);
         let mut disk = DiskGuard::new(PathBuf::new(), 1_000, patience);
         disk.note(999, at(0));
-        assert_eq!(disk.space(at(0)), Space::Short(999));
+        assert_eq!(disk.space(at(0)), DiskState::Short(999));
         disk.note(500, at(200));
-        assert_eq!(disk.space(at(299)), Space::Short(500));
+        assert_eq!(disk.space(at(299)), DiskState::Short(500));
         disk.note(1_000, at(299));
-        assert_eq!(disk.space(at(300)), Space::Ample, "there was room in time");
+        assert_eq!(disk.space(at(300)), DiskState::Ample, "there was room in time");
         disk.note(10, at(400));
-        assert_eq!(disk.space(at(699)), Space::Short(10), "the five minutes begin anew");
-        assert_eq!(disk.space(at(700)), Space::Exhausted(10));
+        assert_eq!(disk.space(at(699)), DiskState::Short(10), "the five minutes begin anew");
+        assert_eq!(disk.space(at(700)), DiskState::Exhausted(10));
     }
 }

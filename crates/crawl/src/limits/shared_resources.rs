@@ -68,8 +68,8 @@ pub struct Handover {
 
 impl SharedResources {
     /// How durable a job's files and databases are, and the number of jobs that share the memory.
-    pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
-        lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
+    pub(crate) fn terms(shared: Option<&Self>) -> (Durability, usize) {
+        shared.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }
 }
 
@@ -81,33 +81,33 @@ impl std::fmt::Debug for SharedResources {
 
 impl Handover {
     /// Tells a frontier that was just opened what is known of the earlier owners.
-    pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
+    pub(crate) fn apply_to(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
     }
 }
 
 /// Passes on how long hosts ask the crawler to wait, each wait once.
-pub(crate) struct WaitTeller {
+pub(crate) struct WaitSender {
     to: UnboundedSender<HostWait>,
-    told: HashMap<HostKey, (Option<std::time::Duration>, Timestamp)>,
+    sent: HashMap<HostKey, (Option<std::time::Duration>, Timestamp)>,
 }
 
-impl WaitTeller {
+impl WaitSender {
     pub(crate) fn new(to: UnboundedSender<HostWait>) -> Self {
-        Self { to, told: HashMap::new() }
+        Self { to, sent: HashMap::new() }
     }
 
     /// Passes on a new wait, if the host asked for one in its last response.
-    pub(crate) fn look(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
+    pub(crate) fn send_new(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
         let Some(wait) = frontier.wait_of(host, now) else { return };
         // A wait that has not become longer was passed on already.
         let until = if wait.wait.is_zero() { Timestamp::MIN } else { now.saturating_add(wait.wait).unwrap_or(now) };
-        let known = self.told.get(&host.key());
-        if known.is_some_and(|(delay, told)| *delay == wait.crawl_delay && until <= *told) {
+        let known = self.sent.get(&host.key());
+        if known.is_some_and(|(delay, sent)| *delay == wait.crawl_delay && until <= *sent) {
             return;
         }
-        self.told.insert(host.key(), (wait.crawl_delay, until));
+        self.sent.insert(host.key(), (wait.crawl_delay, until));
         // A closed channel means that the worker is ending, which is not an error of this job.
         let _ = self.to.send(wait);
     }

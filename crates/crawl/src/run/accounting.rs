@@ -22,7 +22,7 @@ use crate::{JobDir, JobError, Store};
 const FAULTS_QUOTED: usize = 3;
 
 /// A document that is not in the new corpus.
-struct Missing {
+struct LostDocument {
     url: String,
     page: Option<ArchivePosition>,
 }
@@ -36,12 +36,12 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     })?;
     let withdrawn = Withdrawals::of(&job.config.withdrawn);
     let is_withdrawn = |url: &str| CrawlUrl::parse(url).is_ok_and(|url| withdrawn.hold(&url));
-    let (mut documents, mut missing) = (0, BTreeMap::<Domain, Vec<Missing>>::new());
+    let (mut documents, mut missing) = (0, BTreeMap::<Domain, Vec<LostDocument>>::new());
     each(&job.dir.corpus(), |document| {
         documents += 1;
         if !made.contains(&xxh3_64(document.id.as_bytes())) && !is_withdrawn(&document.url) {
             let site = site_of(&document);
-            let one = Missing { url: document.url, page: document.provenance.warc };
+            let one = LostDocument { url: document.url, page: document.provenance.warc };
             missing.entry(site).or_default().push(one);
         }
     })?;
@@ -52,7 +52,7 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     let (mut lost, mut example) = (0, None);
     for (site, missing) in missing {
         let waiting = waiting(&store, &site)?;
-        for Missing { url, page } in missing {
+        for LostDocument { url, page } in missing {
             // If a page is archived and does not wait for its extraction, it was extracted and gave no document.
             let is_archived = |page: &ArchivePosition| archive::read_at(&job.dir.archive(), page).is_ok();
             if !page.is_some_and(|page| !waiting.contains(&page) && is_archived(&page)) {

@@ -1,6 +1,7 @@
 //! The archive stage: a thread that appends captures (responses) to the archive, syncs a group of them to disk
 //! together, and passes the group to the scheduler. A page counts as fetched only after this stage.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +11,12 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::CrawlError;
-use super::fetching::{Fetched, Fetching};
+use super::fetching::{FetchedLease, Fetching};
 use super::stage_context::StageContext;
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::limits::{clock, fault};
 use crate::store::Durability;
+use crate::store::frontier::PayloadSeen;
 
 /// The most responses that are synced to disk together, as one group.
 const GROUP: usize = 128;
@@ -32,6 +34,9 @@ const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {
     pub writer: Writer,
+    /// Pages that are archived, but not yet in the frontier's table of payloads. Several hosts of a domain may send the
+    /// same page at the same time.
+    pub recent: HashMap<PayloadDigest, Original>,
     /// Parses suspects (pages that a process was reading when it ended), after they were archived.
     pub fetching: Arc<Fetching>,
     /// How durable appended records must be before they count as fetched.
@@ -44,7 +49,7 @@ impl Archivist {
     /// Works until the senders are dropped, then closes the archive.
     pub(crate) fn run(
         mut self,
-        mut arrivals: mpsc::Receiver<Box<Fetched>>,
+        mut arrivals: mpsc::Receiver<Box<FetchedLease>>,
         archived: &mpsc::Sender<Vec<Finished>>,
     ) -> Result<(), CrawlError> {
         let runtime = Handle::current();
@@ -76,11 +81,13 @@ impl Archivist {
         Ok(())
     }
 
-    fn archive(&mut self, group: Vec<Fetched>) -> Result<Vec<Finished>, CrawlError> {
+    fn archive(&mut self, group: Vec<FetchedLease>) -> Result<Vec<Finished>, CrawlError> {
+        let payloads = &self.fetching.context.tables.payloads;
+        self.recent.retain(|digest, _| !matches!(payloads.get(digest.as_bytes()), Ok(Some(_))));
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Fetched { lease, request: _slot, exchange, capture, visit, reads_later } = arrived;
+            let FetchedLease { lease, request: _slot, exchange, capture, visit, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -94,6 +101,10 @@ impl Archivist {
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
+                if whole && matches!(done.lease.work, Work::Page(_)) {
+                    let (url, fetched, position) = (capture.url.clone(), capture.fetched, position.clone());
+                    self.recent.insert(payload, Original { url, fetched, payload_digest: payload, position });
+                }
                 if let Some(result) = visit.early_result.filter(|_| original.is_none()) {
                     self.fetching.context.early_results.keep(&position, result);
                 }
@@ -140,14 +151,13 @@ impl Archivist {
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
-        let seen = self.fetching.context.tables.payloads.get(payload.as_bytes())?;
-        let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
-        Ok(seen.map(|seen| Original {
-            url: seen.url,
-            fetched: seen.fetched,
-            payload_digest: *payload,
-            position: seen.position,
-        }))
+        let seen = match self.recent.get(payload) {
+            Some(original) => Some(original.clone()),
+            None => self.fetching.context.tables.payloads.get(payload.as_bytes())?.map(
+                |PayloadSeen { url, fetched, position }| Original { url, fetched, payload_digest: *payload, position },
+            ),
+        };
+        Ok(seen.filter(|seen| seen.url.domain() == capture.url.domain()))
     }
 }
 

@@ -33,7 +33,7 @@ use crate::extract::{ExtractionSummary, ExtractorResources, ExtractorThread};
 use crate::frontier::{Frontier, FrontierConfig};
 use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
 use crate::health::portal_watch::PortalWatch;
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::job::checkpoint::Rest;
 use crate::job::lock::JobLock;
 use crate::job::settings::{
@@ -44,7 +44,7 @@ use crate::limits::address_shares::AddressShares;
 use crate::limits::clock;
 use crate::limits::descriptors::{DescriptorGuard, Descriptors};
 use crate::limits::disk::DiskGuard;
-use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
+use crate::limits::shared_resources::{Handover, SharedResources, WaitSender};
 use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
@@ -72,7 +72,7 @@ pub struct Job {
     /// Receives each committed document. A slow receiver slows extraction down.
     pub reader: Option<SyncSender<Document>>,
     /// Profiles that a person has edited. They are restored if the job's profile database is missing.
-    pub hand_made: Vec<DomainProfile>,
+    pub manual_profiles: Vec<DomainProfile>,
     /// Resources that this job shares with other jobs of the process; None for a single job.
     pub shared: Option<SharedResources>,
     _lock: JobLock,
@@ -103,7 +103,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, manual_profiles: Vec::new(), shared: None, _lock: lock })
     }
 
     /// Returns whether the job has learned profiles, or has no frontier database, so that there is nothing to learn
@@ -129,18 +129,18 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, manual_profiles: Vec::new(), shared: None, _lock: lock })
     }
 }
 
 /// Everything that a run opens before its stages start, so that no stage has started if opening fails.
-struct Opened {
+struct OpenJob {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
     store: Store,
     profiles: ProfileStore,
     frontier: Frontier,
-    portals: Portals,
+    portals: PortalIndex,
     writer: Writer,
     corpus: JsonlWriter,
     early: EarlyWriter,
@@ -148,7 +148,7 @@ struct Opened {
     api: ApiPort,
 }
 
-impl Opened {
+impl OpenJob {
     async fn by(job: &Job, live: Arc<Live>, durability: Durability, jobs: usize) -> Result<Self, CrawlError> {
         let (config, dir) = (&job.config, &job.dir);
         let (clock, is_time_known) = match &job.shared {
@@ -166,16 +166,16 @@ impl Opened {
                 "{} is missing: domains are learned again from their archived pages; existing documents are kept",
                 dir.profiles().display()
             );
-            profiles.bring_back(&job.hand_made, &store.frontier())?;
+            profiles.bring_back(&job.manual_profiles, &store.frontier())?;
         }
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
-        let portals = Portals::of(config, &frontier);
+        let portals = PortalIndex::of(config, &frontier);
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
-            handover.tell(&mut frontier, clock.now())?;
+            handover.apply_to(&mut frontier, clock.now())?;
         }
         if !is_time_known {
-            Handover { had_earlier_owner: true, waits: Vec::new() }.tell(&mut frontier, clock.now())?;
+            Handover { had_earlier_owner: true, waits: Vec::new() }.apply_to(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
@@ -228,8 +228,8 @@ impl Opened {
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
-    let opened = Opened::by(job, live, durability, jobs).await?;
-    let Opened { context, store, profiles, .. } = opened;
+    let opened = OpenJob::by(job, live, durability, jobs).await?;
+    let OpenJob { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
     let stopped = stop.clone();
@@ -271,7 +271,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         waits: Mutex::default(),
         context: Arc::clone(&context),
     });
-    let archivist = Archivist { writer: opened.writer, fetching: Arc::clone(&fetching), durability, jobs };
+    let (writer, recent) = (opened.writer, HashMap::new());
+    let archivist = Archivist { writer, recent, fetching: Arc::clone(&fetching), durability, jobs };
     let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&context.live) };
     let service = JobService::running(dir, store.clone(), profiles.clone(), running, clock);
     let mut scheduler = Scheduler {
@@ -305,7 +306,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         follows: config.crawl.max_time.is_some(),
         tasks: JoinSet::new(),
         leaving: HashMap::new(),
-        waits: job.shared.as_ref().map(|shared| WaitTeller::new(shared.waits.clone())),
+        waits: job.shared.as_ref().map(|shared| WaitSender::new(shared.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
         durability,
     };

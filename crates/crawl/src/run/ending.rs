@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::{Ended, Limit};
 use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
-use crate::limits::disk::{DiskGuard, Space};
+use crate::limits::disk::{DiskGuard, DiskState};
 
 /// If a request is due sooner than this, the crawl waits for it, unless only hosts are left that never answered and are
 /// not likely to.
@@ -35,7 +35,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// The limit that was reached, if there is one.
-    pub(crate) fn reached(&self, frontier: &Frontier, space: Space, now: Instant) -> Option<Ended> {
+    pub(crate) fn reached(&self, frontier: &Frontier, space: DiskState, now: Instant) -> Option<Ended> {
         if self.max_pages.is_some_and(|most| frontier.fetched_pages() >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
@@ -43,8 +43,8 @@ impl Limits {
             return Some(Ended::Limit(Limit::Time));
         }
         match space {
-            Space::Exhausted(free_bytes) => Some(Ended::Limit(Limit::Disk { free_bytes })),
-            Space::Ample | Space::Short(_) => None,
+            DiskState::Exhausted(free_bytes) => Some(Ended::Limit(Limit::Disk { free_bytes })),
+            DiskState::Ample | DiskState::Short(_) => None,
         }
     }
 }

@@ -18,10 +18,10 @@ use super::CrawlError;
 use super::host_rules::RulesCache;
 use super::network::STARVED_WAIT;
 use super::stage_context::StageContext;
-use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use super::visit::{ParseOptions, ParsedPage, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::EarlyResult;
 use crate::frontier::{self, AddressWait, Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, Work};
-use crate::health::portals::Portals;
+use crate::health::portals::PortalIndex;
 use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
@@ -37,7 +37,7 @@ pub(crate) struct Fetching {
     pub parse_options: ParseOptions,
     pub extractor: Extractor,
     /// The portals, which may change while the crawl runs.
-    pub portals: RwLock<Portals>,
+    pub portals: RwLock<PortalIndex>,
     /// The cached rules of robots.txt and tdmrep.json.
     pub rules: Arc<RulesCache>,
     /// Limits the leases at each IP address, and orders the leases that wait for one.
@@ -47,7 +47,7 @@ pub(crate) struct Fetching {
 }
 
 /// A lease with its result, on its way to the archive.
-pub(crate) struct Fetched {
+pub(crate) struct FetchedLease {
     pub lease: Lease,
     /// The request; None if none was made. If its response is a long robots.txt, it occupies a slot while it exists.
     /// This limits how many such files are in memory before they are archived.
@@ -59,7 +59,7 @@ pub(crate) struct Fetched {
     pub reads_later: bool,
 }
 
-impl Fetched {
+impl FetchedLease {
     /// The bytes of memory that the body takes.
     pub(crate) fn body_bytes(&self) -> usize {
         self.capture.as_ref().map_or(0, |capture| capture.body.len())
@@ -69,13 +69,13 @@ impl Fetched {
 /// The result of a lease.
 pub(crate) enum FetchOutcome {
     /// A request was made, or the URL is finished without one.
-    Fetched(Box<Fetched>),
+    Fetched(Box<FetchedLease>),
     /// No request was made: the lease is returned.
-    Unused(Box<Unused>),
+    Unused(Box<UnusedLease>),
 }
 
 /// A lease that is returned without a request.
-pub(crate) struct Unused {
+pub(crate) struct UnusedLease {
     pub lease: Lease,
     /// How long the host gets no request.
     pub wait: Duration,
@@ -89,7 +89,7 @@ impl Fetching {
     /// # Errors
     /// When the database cannot be read, or there is a bug.
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> Result<FetchOutcome, CrawlError> {
-        let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(Unused { lease, wait, starved })));
+        let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(UnusedLease { lease, wait, starved })));
         let admitted = tokio::select! {
             admitted = self.may_leave(&mut lease) => admitted,
             () = recall.clone().called() => Err(NotAdmitted::Wait(DEADLINE_WAIT)),
@@ -102,18 +102,18 @@ impl Fetching {
             Err(NotAdmitted::Never(outcome)) => {
                 let (request, exchange, capture) = (None, None, None);
                 let visit = Visit::without_links(outcome);
-                let fetched = Fetched { lease, request, exchange, capture, visit, reads_later: false };
+                let fetched = FetchedLease { lease, request, exchange, capture, visit, reads_later: false };
                 return Ok(FetchOutcome::Fetched(Box::new(fetched)));
             }
         };
         let request = self.request(&lease.work);
-        let turn = tokio::select! {
-            turn = self.fetcher.turn() => turn,
+        let permit = tokio::select! {
+            permit = self.fetcher.in_flight_permit() => permit,
             () = recall.clone().called() => return unused(lease, DEADLINE_WAIT, false),
         };
         let departed = self.context.clock.now();
         let answer = self.fetcher.fetch_unless(&recall, &request, self.context.clock.dated()).await;
-        drop(turn);
+        drop(permit);
         match &answer {
             Answer::Failed(Failure { cause: Cause::LeaseEnded, .. }) => return unused(lease, DEADLINE_WAIT, false),
             Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => return unused(lease, STARVED_WAIT, true),
@@ -134,12 +134,12 @@ impl Fetching {
             }
             answer => (false, self.read(&lease, answer, self.context.clock.dated()).await),
         };
-        let fetched = Fetched { lease, request: Some(request), exchange, capture, visit, reads_later };
+        let fetched = FetchedLease { lease, request: Some(request), exchange, capture, visit, reads_later };
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
     }
 
     /// If a host waits because another host at its IP address had a request, adds this to its status.
-    pub(crate) fn tell_wait(&self, host: &mut HostStatus) {
+    pub(crate) fn add_wait(&self, host: &mut HostStatus) {
         let waits = lock(&self.waits);
         if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
             && matches!(host.waits_for, WaitsFor::Answer | WaitsFor::Delay | WaitsFor::Nothing)
@@ -186,7 +186,7 @@ impl Fetching {
             Some(rules) => rules,
             None => {
                 let (cache, host) = (Arc::clone(&self.rules), lease.host.clone());
-                let _turn = self.context.cpu_permits.reader().await;
+                let _permit = self.context.cpu_permits.reader().await;
                 let read = tokio::task::spawn_blocking(move || cache.read(&host)).await;
                 let read = read.map_err(|panic| NotAdmitted::Defect(CrawlError::Defect(panic.to_string())))?;
                 read.map_err(|error| NotAdmitted::Defect(error.into()))?
@@ -238,7 +238,7 @@ impl Fetching {
                     else {
                         return Err(NotAdmitted::Wait(self.put_off(lease)));
                     };
-                    let turn = place.turn().await;
+                    let turn = place.wait_until_first().await;
                     *queue = Some((place, turn));
                 }
                 Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
@@ -279,12 +279,12 @@ impl Fetching {
     /// Interprets a response. This takes CPU time, so it does not run on the threads that keep connections alive.
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         let (this, work, host) = (Arc::clone(self), lease.work.clone(), lease.host.clone());
-        let _turn = self.context.cpu_permits.reader().await;
+        let _permit = self.context.cpu_permits.reader().await;
         let read = tokio::task::spawn_blocking(move || match (&work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => (Visit::without_links(failed(failure)), None),
             (Work::Page(page), Answer::Response(capture)) => {
                 let mut visit = this.read_page(page, &capture, ended);
-                visit.early_result = visit.page.take().and_then(|in_hand| this.extract_early(page, &in_hand, &capture));
+                visit.early_result = visit.page.take().and_then(|parsed| this.extract_early(page, &parsed, &capture));
                 (visit, Some(capture))
             }
             (Work::Page(_), Answer::Unwanted(capture, _)) => {
@@ -320,7 +320,7 @@ impl Fetching {
 
     /// Extracts a page on arrival, if its domain has a learned profile. The extractor uses the result when it comes to
     /// this page. Returns None if anything is uncertain; then the page is extracted later, from the archive.
-    fn extract_early(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<EarlyResult>> {
+    fn extract_early(&self, work: &PageWork, page: &ParsedPage, capture: &Capture) -> Option<Box<EarlyResult>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving = self
             .context

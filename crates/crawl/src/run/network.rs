@@ -35,13 +35,13 @@ pub(crate) struct Network {
     failing: HashSet<HostKey>,
     /// When the first of the failing hosts failed.
     since: Option<Timestamp>,
-    away: Option<Away>,
+    away: Option<Outage>,
     /// Whether the network was unavailable for longer than [`PATIENCE`].
     is_given_up: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Away {
+struct Outage {
     since: Timestamp,
     probed: Timestamp,
 }
@@ -93,7 +93,7 @@ impl Network {
              This is not counted as their failure; one request every {} s checks whether it is back",
             PROBE_EVERY.as_secs()
         );
-        self.away = Some(Away { since: now, probed: now });
+        self.away = Some(Outage { since: now, probed: now });
         true
     }
 

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::ending::{Limits, idle_end, limit_end, paused_hosts, silent_hosts};
-use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
+use super::fetching::{FetchOutcome, FetchedLease, Fetching, UnusedLease};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
 use super::{CrawlError, Ended, Stop};
@@ -31,9 +31,9 @@ use crate::extract::Notice;
 use crate::frontier::{ClosedPrefix, EventKind, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
-use crate::health::portals::Portals;
-use crate::limits::disk::Space;
-use crate::limits::shared_resources::WaitTeller;
+use crate::health::portals::PortalIndex;
+use crate::limits::disk::DiskState;
+use crate::limits::shared_resources::WaitSender;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 use crate::{Command, CommandError, Config, JobDir, StoreError, name_of};
@@ -55,7 +55,7 @@ const LEFT: Duration = Duration::from_millis(50);
 pub(crate) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
-    pub arrivals: Option<mpsc::Sender<Box<Fetched>>>,
+    pub arrivals: Option<mpsc::Sender<Box<FetchedLease>>>,
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub snapshots: mpsc::Receiver<SnapshotRequest>,
     pub commands: mpsc::Receiver<CommandRequest>,
@@ -76,11 +76,11 @@ pub(crate) struct Scheduler {
     pub network: Network,
     /// Whether the crawl revisits its portals until its time limit.
     pub follows: bool,
-    pub tasks: JoinSet<Returned>,
+    pub tasks: JoinSet<ReturnedLease>,
     /// The leases given out, by number. A lease can be recalled until its request has left.
-    pub leaving: HashMap<u64, Leaving>,
+    pub leaving: HashMap<u64, LeavingLease>,
     /// In a cluster: passes on how long hosts ask the crawler to wait, for the next process with this job.
-    pub waits: Option<WaitTeller>,
+    pub waits: Option<WaitSender>,
     /// Reports portals that give no documents.
     pub watch: PortalWatch,
     /// How durable the frontier's commits are.
@@ -88,14 +88,14 @@ pub(crate) struct Scheduler {
 }
 
 /// A lease whose request may not have left yet.
-pub(crate) struct Leaving {
+pub(crate) struct LeavingLease {
     /// The host of the lease and the host that the request goes to, which may differ after a redirect.
     hosts: [Host; 2],
     recall: watch::Sender<bool>,
 }
 
 /// A lease whose task has ended: its number, and the lease itself if no request was made.
-pub(crate) struct Returned(u64, Result<Option<Box<Unused>>, CrawlError>);
+pub(crate) struct ReturnedLease(u64, Result<Option<Box<UnusedLease>>, CrawlError>);
 
 impl Scheduler {
     /// Runs until nothing is left to request, a limit is reached, or the crawl is stopped.
@@ -116,22 +116,22 @@ impl Scheduler {
         }
         let mut is_waiting_told = false;
         loop {
-            let space = self.limits.disk.look(clock::instant().into_std());
+            let space = self.limits.disk.check(clock::instant().into_std());
             let most_in_flight = self.most_in_flight();
             if ended.is_none() {
                 ended = self.limits.reached(&self.frontier, space, clock::instant());
             }
-            if ended.is_none() && space == Space::Ample {
+            if ended.is_none() && space == DiskState::Ample {
                 in_place(self.durability, || self.dispatch(most_in_flight))?;
             }
             self.notify_idle();
             if self.watch.is_due() {
-                self.watch.look(&self.frontier);
+                self.watch.check(&self.frontier);
             }
             let learning =
                 Learning { learned: &self.fetching.context.learned, pages: self.config.crawl.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
-            watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
+            watchdog.check(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
             if idle && ended.is_some() {
                 ended = ended.map(|end| limit_end(end, &self.frontier, self.follows));
@@ -140,7 +140,7 @@ impl Scheduler {
             let wakeup = self.frontier.next_wakeup();
             let pause = self.pause(wakeup, most_in_flight);
             if idle
-                && space == Space::Ample
+                && space == DiskState::Ample
                 && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.now())
             {
                 ended = Some(end);
@@ -238,7 +238,7 @@ impl Scheduler {
         match command {
             Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
             Command::Add { .. } => {
-                let portals = Portals::of(&self.config, &self.frontier);
+                let portals = PortalIndex::of(&self.config, &self.frontier);
                 *self.fetching.portals.write().unwrap_or_else(PoisonError::into_inner) = portals;
             }
             _ => {}
@@ -259,7 +259,8 @@ impl Scheduler {
 
     /// Gives out the leases that are due.
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
-        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.now())?;
+        let free = self.free(most_in_flight);
+        let leases = self.frontier.lease(free, free, self.now())?;
         if !leases.is_empty() {
             fault::pass("leased");
         }
@@ -277,7 +278,7 @@ impl Scheduler {
     /// The most leases that may be in flight now: fewer while file descriptors are short or the network is down.
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
-        let (open, is_short) = self.limits.descriptors.standing();
+        let (open, is_short) = self.limits.descriptors.state();
         self.live().count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
         if !self.fetching.fetcher.is_open() {
             return 0;
@@ -302,7 +303,7 @@ impl Scheduler {
         let fetching = Arc::clone(&self.fetching);
         let (recall, recalled) = Recall::new();
         let (number, hosts) = (lease.id, [lease.host.clone(), lease.work.url().host()]);
-        self.leaving.insert(number, Leaving { hosts, recall });
+        self.leaving.insert(number, LeavingLease { hosts, recall });
         self.tasks.spawn(async move {
             let unused = match fetching.fetch(lease, recalled).await {
                 Ok(FetchOutcome::Fetched(fetched)) => {
@@ -313,14 +314,14 @@ impl Scheduler {
                 Ok(FetchOutcome::Unused(unused)) => Ok(Some(unused)),
                 Err(defect) => Err(defect),
             };
-            Returned(number, unused)
+            ReturnedLease(number, unused)
         });
     }
 
-    fn task_ended(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
-        let Returned(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
+    fn task_ended(&mut self, task: Result<ReturnedLease, tokio::task::JoinError>) -> Result<(), CrawlError> {
+        let ReturnedLease(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
         self.leaving.remove(&number);
-        let Some(Unused { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
+        let Some(UnusedLease { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
         if starved {
             self.limits.descriptors.note_none_left(clock::instant().into_std());
         }
@@ -355,8 +356,8 @@ impl Scheduler {
         fault::pass("finishing");
         self.frontier.finish(group, now)?;
         fault::pass("finished");
-        if let Some(teller) = &mut self.waits {
-            asked.iter().for_each(|host| teller.look(&self.frontier, host, now));
+        if let Some(wait_sender) = &mut self.waits {
+            asked.iter().for_each(|host| wait_sender.send_new(&self.frontier, host, now));
         }
         for (before, failed) in failed {
             if let Some(status) = self.frontier.host(&failed.host, now) {
@@ -369,7 +370,7 @@ impl Scheduler {
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
-            if self.frontier.teaching(&domain) >= self.config.crawl.learning_pages as u64 {
+            if self.frontier.article_like_pages(&domain) >= self.config.crawl.learning_pages as u64 {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
@@ -415,8 +416,8 @@ fn snapshot(
     watch: &PortalWatch,
 ) -> Result<Snapshot, StoreError> {
     let mut snapshot = Snapshot::of(frontier, why, &fetching.context.product_token, fetching.context.clock.now())?;
-    snapshot.each_host(|host| fetching.tell_wait(host));
-    snapshot.no_yield = watch.told();
+    snapshot.each_host(|host| fetching.add_wait(host));
+    snapshot.no_yield = watch.reported();
     Ok(snapshot)
 }
 

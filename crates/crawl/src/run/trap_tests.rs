@@ -30,7 +30,7 @@ struct World {
     payloads: HashMap<Vec<u8>, CrawlUrl>,
     /// The yields of pages, in order, and how many of them were reported to the frontier.
     yields: Vec<PageYield>,
-    said: usize,
+    reported: usize,
     texts: HashSet<u64>,
     last_article: usize,
     _dir: tempfile::TempDir,
@@ -61,7 +61,7 @@ impl World {
             asked: Vec::new(),
             payloads: HashMap::new(),
             yields: Vec::new(),
-            said: 0,
+            reported: 0,
             texts: HashSet::new(),
             last_article: 0,
             _dir: dir,
@@ -72,7 +72,7 @@ impl World {
     fn crawl(&mut self, most: usize) {
         while let Some(wakeup) = self.frontier.next_wakeup() {
             self.now = self.now.max(wakeup);
-            let Some(lease) = self.frontier.lease(self.now).unwrap() else { continue };
+            let Some(lease) = self.frontier.lease(1, usize::MAX, self.now).unwrap().pop() else { continue };
             self.now += Duration::from_millis(1);
             self.answer(lease);
             self.extract();
@@ -99,7 +99,7 @@ impl World {
         self.payloads.entry(reply.body).or_insert_with(|| work.url.clone());
         let mut gave = None;
         if let Outcome::Fetched(Fetched { page, text, .. }) = &mut read.outcome {
-            let is_article = page.is_some_and(|facts| facts.teaches);
+            let is_article = page.is_some_and(|facts| facts.is_article_like);
             let is_new = text.is_none_or(|text| self.texts.insert(text));
             gave = page.is_some().then_some((is_article, is_new));
             if original.is_some() {
@@ -130,10 +130,10 @@ impl World {
 
     /// Extracts all fetched pages once the domain has learned, and later pages immediately.
     fn extract(&mut self) {
-        if self.said > 0 || self.asked.len() - self.last_article > QUIET {
-            let pages = &self.yields[self.said..];
+        if self.reported > 0 || self.asked.len() - self.last_article > QUIET {
+            let pages = &self.yields[self.reported..];
             self.frontier.note_yields(pages).unwrap();
-            self.said = self.yields.len();
+            self.reported = self.yields.len();
         }
     }
 

@@ -23,7 +23,7 @@ use crate::UrlKind;
 use crate::extract::EarlyResult;
 use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, Validators};
 use crate::health::obstacle::is_thin;
-use crate::health::portals::{self, Portals};
+use crate::health::portals::{self, PortalIndex};
 use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
@@ -39,7 +39,7 @@ pub(crate) struct Visit {
     /// The URLs that were found, in the order of the page.
     pub discoveries: Vec<Discovery>,
     /// The parsed page, if it may have a text.
-    pub page: Option<Box<PageInHand>>,
+    pub page: Option<Box<ParsedPage>>,
     /// The result of extracting the page, if it was extracted on arrival.
     pub early_result: Option<Box<EarlyResult>>,
     /// Why the rest of a feed or sitemap was not read.
@@ -50,7 +50,7 @@ pub(crate) struct Visit {
 
 /// A page that was parsed for its links.
 #[derive(Debug)]
-pub(crate) struct PageInHand {
+pub(crate) struct ParsedPage {
     /// The page.
     pub page: Page,
     /// The decoded body; None if the body in the capture has no content coding.
@@ -143,7 +143,7 @@ pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() ->
 }
 
 /// Interprets the response for a host's robots.txt.
-pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
+pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &PortalIndex, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
         robots::Answer::Rules(body) => {
@@ -200,7 +200,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             .map(str::to_owned),
     };
     let mut fetched = Fetched { validators, content: Some(xxh3_64(&body.bytes)), ..Fetched::default() };
-    let mut in_hand = None;
+    let mut parsed_page = None;
     let discoveries = match body.kind {
         MediaKind::Html => {
             let domain = capture.url.site();
@@ -224,14 +224,14 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if is_extracted && fetched.withheld.is_none() {
-                let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
-                let thin = options.assess && !teaches && is_thin(&page, links.links.len());
-                fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
+                let is_article_like = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let thin = options.assess && !is_article_like && is_thin(&page, links.links.len());
+                fetched.page = Some(PageFacts { is_article_like, assessed: options.assess, thin });
             }
             fetched.text = page.words_digest();
             if fetched.page.is_some() && may_have_text {
                 let decoded = if let Cow::Owned(bytes) = body.bytes { Some(bytes) } else { None };
-                in_hand = Some(Box::new(PageInHand { page, decoded, truncated: body.truncated }));
+                parsed_page = Some(Box::new(ParsedPage { page, decoded, truncated: body.truncated }));
             }
             discoveries_of_page(work, links, rules.nofollow)
         }
@@ -244,7 +244,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         },
     };
     let is_no_list = is_list && body.kind == MediaKind::Html;
-    Visit { page: in_hand, cut, is_no_list, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
+    Visit { page: parsed_page, cut, is_no_list, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
 /// Returns the first restriction that a page asks for, of those that the operator has chosen to respect; None if there

@@ -213,8 +213,8 @@ mod tests {
         let text = "# mine\nhttps://a.example/ # its front page\n\nhttps://b.example/news\nhttps://a.example/sport\nhttps://a.example\n";
         assert!(is_list(text));
         let seeds = parse_list(text, "urls.txt").unwrap();
-        let told: Vec<(&str, usize)> = seeds.portals.iter().map(|p| (p.name.as_str(), p.start.len())).collect();
-        assert_eq!(told, [("a.example", 2), ("b.example", 1)]);
+        let names: Vec<(&str, usize)> = seeds.portals.iter().map(|p| (p.name.as_str(), p.start.len())).collect();
+        assert_eq!(names, [("a.example", 2), ("b.example", 1)]);
     }
 
     #[test]

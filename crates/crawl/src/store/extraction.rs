@@ -70,17 +70,9 @@ impl ExtractionStore {
         Ok(self.position.get(b"")?.unzip())
     }
 
-    /// Whether a domain gave the document with this id.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn has_document(&self, domain: &Domain, id: &str) -> Result<bool, StoreError> {
-        for entry in self.texts.scan(&domain.key(), Bound::Unbounded) {
-            if entry?.1 == id {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// The ids of a domain's documents, some of them twice.
+    pub fn documents(&self, domain: &Domain) -> impl Iterator<Item = Result<String, StoreError>> {
+        self.texts.scan(&domain.key(), Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
 
     /// The id of the domain's document with this digest: of its whole text, or of its headings and running text (text
@@ -161,10 +153,10 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// Returns a view of the earlier texts of a domain and of its related sites (`kin`), to find duplicates. The texts
+    /// Returns a view of the earlier texts of a domain and of its related sites (`related`), to find duplicates. The texts
     /// of this group are included.
-    pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
-        StoreSeen { batch: self, domain, kin }
+    pub fn seen<'b>(&'b mut self, domain: &'b Domain, related: &'b [Domain]) -> StoreSeen<'b> {
+        StoreSeen { batch: self, domain, related }
     }
 
     /// Commits all changes of this group of documents, with the positions up to which the corpus was written.
@@ -187,12 +179,12 @@ pub struct StoreSeen<'b> {
     domain: &'b Domain,
     /// Sites that are related to `domain`. A text that one of them has already is a duplicate, too. New texts are
     /// stored for `domain` only.
-    kin: &'b [Domain],
+    related: &'b [Domain],
 }
 
 impl StoreSeen<'_> {
     fn all(&self) -> impl Iterator<Item = &Domain> {
-        std::iter::once(self.domain).chain(self.kin)
+        std::iter::once(self.domain).chain(self.related)
     }
 
     fn near_in(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {

@@ -3,7 +3,7 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
-//! | queue | [`QueuePosition`] | [`Waiting`]: a copy of the URL's row |
+//! | queue | [`QueuePosition`] | [`QueuedUrl`]: a copy of the URL's row |
 //! | hosts, robots, tdmrep, verdicts | host | [`HostRow`], [`RobotsCopy`], [`RobotsCopy`], [`PrefixState`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
@@ -36,8 +36,8 @@ pub use page::{
     Window,
 };
 pub use url::{
-    Area, LaneKey, PortalId, PortalRow, QueuePosition, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit,
-    Waiting,
+    Area, LaneKey, PortalId, PortalRow, QueuePosition, QueuedUrl, Rank, RowKey, Source, UrlKind, UrlRow, Validators,
+    Visit,
 };
 
 /// The key of the only row, in tables with one row.
@@ -50,7 +50,7 @@ pub struct FrontierTables {
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
     /// Queued URLs, by [`QueuePosition`].
-    pub queue: Table<Waiting>,
+    pub queue: Table<QueuedUrl>,
     /// The state of each host, by the host's key.
     pub hosts: Table<HostRow>,
     /// The last good robots.txt of each host.

@@ -176,7 +176,7 @@ impl ProfileStore {
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
-    pub fn standing(&self, domain: &Domain) -> Result<LearningState, StoreError> {
+    pub fn learning_state(&self, domain: &Domain) -> Result<LearningState, StoreError> {
         let value = self.learning.get(domain.as_str()).map_err(|e| self.failed("reading the state of learning", &e))?;
         value.map_or_else(|| Ok(LearningState::default()), |value| self.decode("learning", domain.as_str(), &value))
     }
@@ -184,7 +184,7 @@ impl ProfileStore {
     /// The learning states of all domains, ordered by name.
     ///
     /// # Errors
-    /// As [`ProfileStore::standing`].
+    /// As [`ProfileStore::learning_state`].
     pub fn all_learning(&self) -> Result<Vec<(Domain, LearningState)>, StoreError> {
         let states = self.learning.iter().map(|entry| {
             let (name, value) = entry.map_err(|e| self.failed("reading the state of learning", &e))?;
@@ -339,7 +339,7 @@ mod tests {
         }
         let store = ProfileStore::open(dir.path()).unwrap();
         assert_eq!(latest(&store, "a.example"), Some(profile("a.example", 1)));
-        assert_eq!(store.standing(&domain).unwrap(), learned);
+        assert_eq!(store.learning_state(&domain).unwrap(), learned);
         assert_eq!(store.all_learning().unwrap(), [(domain, learned)]);
     }
 

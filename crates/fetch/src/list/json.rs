@@ -30,9 +30,9 @@ struct Item<'t> {
 /// Reads a JSON feed: the first object in the text, ignoring what comes before or after it. If the JSON breaks off,
 /// the items before that point count.
 pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
-    let mended = mended(&text[text.find('{').unwrap_or_default()..]);
+    let repaired = repaired(&text[text.find('{').unwrap_or_default()..]);
     let mut json = JsonFeed::default();
-    let error = serde_json::Deserializer::from_str(&mended).deserialize_map(&mut json).err();
+    let error = serde_json::Deserializer::from_str(&repaired).deserialize_map(&mut json).err();
     match (json.version.and_then(short_text), &error) {
         (Some(version), _) if !version.contains("jsonfeed.org/version/") => {
             return Err(ListError("its version names no JSON Feed".to_owned()));
@@ -108,20 +108,20 @@ impl<'de> Visitor<'de> for Items<'_, 'de> {
 }
 
 /// Repairs JSON: removes control characters, and commas before the end of an array or object.
-fn mended(text: &str) -> String {
-    let mut mended = String::with_capacity(text.len());
+fn repaired(text: &str) -> String {
+    let mut repaired = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
     for c in text.chars() {
-        if !in_string && matches!(c, ']' | '}') && mended.trim_ascii_end().ends_with(',') {
-            mended.truncate(mended.trim_ascii_end().len() - 1);
+        if !in_string && matches!(c, ']' | '}') && repaired.trim_ascii_end().ends_with(',') {
+            repaired.truncate(repaired.trim_ascii_end().len() - 1);
         }
         if c == '"' && !is_escaped {
             in_string = !in_string;
         }
         is_escaped = in_string && c == '\\' && !is_escaped;
-        mended.push(if c.is_ascii_control() { ' ' } else { c });
+        repaired.push(if c.is_ascii_control() { ' ' } else { c });
     }
-    mended
+    repaired
 }
 
 /// The string, if it is short enough for a URL.

@@ -33,8 +33,8 @@ pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Optio
         opened: HashMap::new(),
         field: None,
         has_type: false,
-        comment_end: Next::default(),
-        section_end: Next::default(),
+        comment_end: NextOccurrence::default(),
+        section_end: NextOccurrence::default(),
         is_closed: false,
         is_over: false,
     };
@@ -45,10 +45,10 @@ pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Optio
 
 /// The next occurrence of a string, remembered so that the text is searched only once.
 #[derive(Default)]
-struct Next(Option<Option<usize>>);
+struct NextOccurrence(Option<Option<usize>>);
 
-impl Next {
-    fn behind(&mut self, at: usize, text: &str, sign: &str) -> Option<usize> {
+impl NextOccurrence {
+    fn after(&mut self, at: usize, text: &str, sign: &str) -> Option<usize> {
         let is_known = self.0.is_some_and(|found| found.is_none_or(|found| found >= at));
         if !is_known {
             self.0 =
@@ -74,8 +74,8 @@ struct Repair<'t, 'l> {
     /// The index of the open element that contains only text, if there is one.
     field: Option<usize>,
     has_type: bool,
-    comment_end: Next,
-    section_end: Next,
+    comment_end: NextOccurrence,
+    section_end: NextOccurrence,
     /// Whether the root was closed. Entries after it are still read.
     is_closed: bool,
     /// Whether the rest of the text is skipped: enough entries were read, or the text is an HTML page.
@@ -90,7 +90,7 @@ impl<'t> Repair<'t, '_> {
             && let Some(found) = memchr2(b'<', b'&', &text.as_bytes()[at..])
         {
             // A `]]>` without a CDATA section is dropped.
-            text[at..at + found].split("]]>").for_each(|text| give(&mut self.reader, text));
+            text[at..at + found].split("]]>").for_each(|text| pass_text(&mut self.reader, text));
             at += found;
             let length = if text.as_bytes()[at] == b'&' { Some(self.reference(&text[at..])) } else { self.markup(at) };
             let Some(length) = length else {
@@ -114,7 +114,7 @@ impl<'t> Repair<'t, '_> {
     /// Reads a `&`. Returns how many bytes were read.
     fn reference(&mut self, rest: &str) -> usize {
         let (text, length) = resolve(rest);
-        give(&mut self.reader, &text);
+        pass_text(&mut self.reader, &text);
         length
     }
 
@@ -126,7 +126,7 @@ impl<'t> Repair<'t, '_> {
             return Some(5);
         }
         if rest.starts_with("<!--") {
-            let end = self.comment_end.behind(at + 4, self.text, "-->").map(|end| end + 3 - at);
+            let end = self.comment_end.after(at + 4, self.text, "-->").map(|end| end + 3 - at);
             return end.or_else(to_angle);
         }
         if let Some(inside) = rest.strip_prefix("<![CDATA[") {
@@ -142,7 +142,7 @@ impl<'t> Repair<'t, '_> {
         if let Some(inside) = rest.strip_prefix("</") {
             let name = &inside[..tag::name_length(inside)];
             if name.is_empty() && !inside.starts_with('>') {
-                give(&mut self.reader, "<");
+                pass_text(&mut self.reader, "<");
                 return Some(1);
             }
             let end = memchr2(b'<', b'>', inside.as_bytes())?;
@@ -150,13 +150,13 @@ impl<'t> Repair<'t, '_> {
             return Some(2 + end + usize::from(inside.as_bytes()[end] == b'>'));
         }
         if tag::name_length(&rest[1..]) == 0 {
-            give(&mut self.reader, "<");
+            pass_text(&mut self.reader, "<");
             return Some(1);
         }
         match tag::read(rest) {
             Opening::Unfinished => None,
             Opening::Text => {
-                give(&mut self.reader, "<");
+                pass_text(&mut self.reader, "<");
                 Some(1)
             }
             Opening::Tag(tag) => {
@@ -169,7 +169,7 @@ impl<'t> Repair<'t, '_> {
     /// Reads a CDATA section, whose content begins with `inside`. Returns how many bytes were read: 0 if the section is
     /// not closed before its element ends, because its content is then read as markup.
     fn section(&mut self, at: usize, inside: &'t str) -> usize {
-        let Some(end) = self.section_end.behind(at, self.text, "]]>").map(|end| end - at) else { return 0 };
+        let Some(end) = self.section_end.after(at, self.text, "]]>").map(|end| end - at) else { return 0 };
         let text = &inside[..end];
         if let Some(another) = memmem::find(text.as_bytes(), b"<![CDATA[") {
             let closes = |name: &&str| text[..another].contains(&format!("</{name}"));
@@ -177,7 +177,7 @@ impl<'t> Repair<'t, '_> {
                 return 0;
             }
         }
-        give(&mut self.reader, text);
+        pass_text(&mut self.reader, text);
         end + 3
     }
 
@@ -269,7 +269,7 @@ impl<'t> Repair<'t, '_> {
 }
 
 /// Passes text on, without the characters that XML forbids.
-fn give(reader: &mut Option<EntryReader<'_>>, text: &str) {
+fn pass_text(reader: &mut Option<EntryReader<'_>>, text: &str) {
     if let Some(reader) = reader {
         text.split(|c: char| !is_character(c)).for_each(|text| reader.text(text));
     }

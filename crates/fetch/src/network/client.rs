@@ -30,7 +30,7 @@ use crate::rate_limits::{RateLimits, SharedAddress};
 use crate::request::Request;
 use crate::response::body;
 use crate::response::kind::MediaKind;
-use crate::response::long_files::LongFiles;
+use crate::response::long_files::LongFileSlots;
 use crate::{clock, request};
 
 /// The result of a fetch.
@@ -95,7 +95,7 @@ pub struct Fetcher {
     pub rate_limits: RateLimits,
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
-    long_files: Arc<LongFiles>,
+    long_files: Arc<LongFileSlots>,
     direct: Clients,
     resolve_overrides: ResolveOverrides,
     proxies: Proxies,
@@ -157,7 +157,7 @@ impl Fetcher {
     }
 
     /// Waits for a permit to have a request in flight. Drop the permit to release it. None if there is no limit.
-    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub async fn in_flight_permit(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.in_flight.as_ref()?.acquire().await.ok()
     }
@@ -231,8 +231,8 @@ impl Fetcher {
         // The address of a proxy says nothing about the portal's address.
         let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
         let (head, body) = http::Response::from(response).into_parts();
-        let room = (&request.room, &self.long_files, domain);
-        let received = body::receive(&head, body, request.accept, &self.limits, deadline, room).await;
+        let slot = (&request.slot, &self.long_files, domain);
+        let received = body::receive(&head, body, request.accept, &self.limits, deadline, slot).await;
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;
         capture.protocols = protocols(&head);
@@ -328,7 +328,16 @@ impl Fetcher {
             // Only the proxy knows the addresses of hosts behind it.
             Route::Proxy(_) => None,
             // Name servers shuffle their answers; the smallest address is the same each time.
-            Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
+            Route::Name(name) => match (self.resolver.addresses(name).await, self.resolve_overrides.port_of(name)) {
+                (Ok(addresses), _) => addresses.into_iter().min(),
+                (Err(Failure { cause, detail }), Some(port)) => {
+                    let own = url.port();
+                    let detail =
+                        format!("{detail}; --resolve has a rule for port {port}, but this URL needs port {own}");
+                    return Err(Failure::new(cause, detail));
+                }
+                (Err(failure), None) => return Err(failure),
+            },
         })
     }
 }
@@ -403,11 +412,14 @@ mod tests {
         let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").unwrap();
         let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
         let fetcher = Fetcher::new(config).unwrap();
-        let (first, _second) = (fetcher.turn().await, fetcher.turn().await);
-        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
+        let (first, _second) = (fetcher.in_flight_permit().await, fetcher.in_flight_permit().await);
+        assert!(
+            tokio::time::timeout(Duration::ZERO, fetcher.in_flight_permit()).await.is_err(),
+            "a third is in flight"
+        );
         drop(first);
-        assert!(tokio::time::timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
+        assert!(tokio::time::timeout(Duration::ZERO, fetcher.in_flight_permit()).await.is_ok());
         let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
-        assert!(open.turn().await.is_none(), "there is no limit by default");
+        assert!(open.in_flight_permit().await.is_none(), "there is no limit by default");
     }
 }

@@ -27,8 +27,6 @@ pub struct PrivateAccess {
 impl PrivateAccess {
     /// Only the public internet.
     pub const NONE: Self = Self { loopback: false, network: None, private_only: false };
-    /// The public internet and this machine.
-    pub const LOOPBACK: Self = Self { loopback: true, ..Self::NONE };
 }
 
 /// An address range, as in `10.1.0.0/16`.
@@ -168,6 +166,8 @@ fn embedded(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
+    const LOOPBACK: PrivateAccess = PrivateAccess { loopback: true, ..PrivateAccess::NONE };
+
     fn reason(address: &str, access: PrivateAccess) -> Option<Forbidden> {
         check(address.parse().unwrap(), access).err().map(|refusal| refusal.reason)
     }
@@ -240,18 +240,18 @@ mod tests {
     #[test]
     fn allowing_loopback_allows_no_other_private_address() {
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
-            assert_eq!(reason(address, PrivateAccess::LOOPBACK), None, "{address}");
+            assert_eq!(reason(address, LOOPBACK), None, "{address}");
         }
         for address in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "fe80::1", "0.0.0.0"] {
-            assert!(reason(address, PrivateAccess::LOOPBACK).is_some(), "{address} was let through");
+            assert!(reason(address, LOOPBACK).is_some(), "{address} was let through");
         }
     }
 
     #[test]
     fn private_networks_can_replace_the_public_internet() {
         let only = |access| PrivateAccess { private_only: true, ..access };
-        assert_eq!(reason("8.8.8.8", only(PrivateAccess::LOOPBACK)), Some(Forbidden::Public));
-        assert_eq!(reason("127.0.0.1", only(PrivateAccess::LOOPBACK)), None);
+        assert_eq!(reason("8.8.8.8", only(LOOPBACK)), Some(Forbidden::Public));
+        assert_eq!(reason("127.0.0.1", only(LOOPBACK)), None);
         assert_eq!(reason("10.1.2.3", only(open("10.1.0.0/16"))), None);
         assert_eq!(reason("2606:2800:220:1::1", only(open("10.1.0.0/16"))), Some(Forbidden::Public));
     }

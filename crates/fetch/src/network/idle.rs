@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
 use crate::request::Accept;
-use crate::share::{Held, lock};
+use crate::share::{PlacesByGroup, lock};
 
 /// The most connections, active or idle, at which a robots.txt request may keep its connection. Its read buffer grows
 /// to up to 400 kB with the response and keeps that size while idle, and reqwest has no option to limit it.
@@ -33,7 +33,7 @@ pub(crate) struct IdleBudget {
 #[derive(Default)]
 struct IdleConnections {
     of_hosts: FxHashMap<HostKey, IdleConnection>,
-    of_domains: Held,
+    of_domains: PlacesByGroup,
     swept: Option<Instant>,
 }
 

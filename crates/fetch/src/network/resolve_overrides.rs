@@ -15,10 +15,10 @@ use crate::config::FetchConfig;
 const HTTPS_PORT: u16 = 443;
 
 /// The clients for all rules.
-pub(crate) struct ResolveOverrides(Vec<OfPort>);
+pub(crate) struct ResolveOverrides(Vec<PortOverrides>);
 
 /// The client for the rules with the same port and the same target port.
-struct OfPort {
+struct PortOverrides {
     from: u16,
     targets: Arc<Targets>,
     clients: Clients,
@@ -61,7 +61,7 @@ impl ResolveOverrides {
             let http1 = from != HTTPS_PORT && to != from;
             let targets = Arc::new(targets);
             let clients = Clients::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
-            Ok(OfPort { from, targets, clients })
+            Ok(PortOverrides { from, targets, clients })
         };
         Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
     }
@@ -72,5 +72,11 @@ impl ResolveOverrides {
         let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
         let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.clients)));
         own.or_else(|| of_port().find_map(|of| Some((of.targets.any?, &of.clients))))
+    }
+
+    /// A port for which there is a rule that applies to this host name.
+    pub(crate) fn port_of(&self, name: &str) -> Option<u16> {
+        let applies = |port: &&PortOverrides| port.targets.any.is_some() || port.targets.hosts.contains_key(name);
+        self.0.iter().find(applies).map(|of_port| of_port.from)
     }
 }

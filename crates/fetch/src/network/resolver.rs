@@ -31,12 +31,12 @@ pub(crate) struct Resolver {
     access: PrivateAccess,
     patience: Duration,
     lifetime: Duration,
-    known: Cache<String, Known>,
+    cache: Cache<String, CachedName>,
     lookups: Semaphore,
 }
 
 #[derive(Clone)]
-struct Known {
+struct CachedName {
     until: Instant,
     addresses: Result<Arc<[IpAddr]>, Failure>,
 }
@@ -48,14 +48,14 @@ impl Resolver {
             access,
             patience,
             lifetime,
-            known: Cache::new(MAX_KNOWN_NAMES),
+            cache: Cache::new(MAX_KNOWN_NAMES),
             lookups: Semaphore::new(LOOKUPS_AT_A_TIME),
         }
     }
 
     /// The allowed addresses of a name; never empty.
     pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
-        let all = self.known_or_found(name).await?;
+        let all = self.cached_or_looked_up(name).await?;
         let checked = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
         let (allowed, refused): (Vec<_>, Vec<_>) = checked.partition(Result::is_ok);
         match refused.into_iter().find_map(Result::err) {
@@ -64,15 +64,15 @@ impl Resolver {
         }
     }
 
-    async fn known_or_found(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
-        if let Some(known) = self.known.get(name).filter(|known| known.until > clock::now()) {
-            return known.addresses;
+    async fn cached_or_looked_up(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
+        if let Some(cached) = self.cache.get(name).filter(|cached| cached.until > clock::now()) {
+            return cached.addresses;
         }
         let found = self.look_up(name).await;
         // A lookup that failed for lack of descriptors is not cached.
         if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
             let lifetime = if found.is_ok() { self.lifetime } else { self.lifetime / 10 };
-            self.known.insert(name.to_owned(), Known { until: clock::now() + lifetime, addresses: found.clone() });
+            self.cache.insert(name.to_owned(), CachedName { until: clock::now() + lifetime, addresses: found.clone() });
         }
         found
     }
@@ -81,7 +81,7 @@ impl Resolver {
         // The semaphore is never closed.
         let _one_of_few = self.lookups.acquire().await;
         let found: Vec<IpAddr> = match &self.lookup {
-            Lookup::Given(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
+            Lookup::Custom(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
             Lookup::System => match timeout(self.patience, tokio::net::lookup_host((name, 0))).await {
                 Ok(Ok(sockets)) => sockets.map(|socket| socket.ip()).collect(),
                 Ok(Err(error)) => return Err(Failure::new(cause(&error), format!("{name}: {error}"))),
@@ -124,7 +124,7 @@ impl Resolve for ConnectorResolver {
         Box::pin(async move {
             let addresses = match is_guarded {
                 true => resolver.addresses(name.as_str()).await?,
-                false => resolver.known_or_found(name.as_str()).await?.to_vec(),
+                false => resolver.cached_or_looked_up(name.as_str()).await?.to_vec(),
             };
             // Port 0 stands for the URL's port.
             Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
@@ -158,7 +158,7 @@ mod tests {
         let v4 = (1..=250).map(|last| IpAddr::from([93, 184, 216, last]));
         let v6 = (1..=250).map(|last| IpAddr::from([0x2606, 0x2800, 0x220, 1, 0, 0, 0, last]));
         let all: Vec<IpAddr> = v4.chain(v6).collect();
-        let lookup = Lookup::Given(Arc::new(move |_| Ok(all.clone())));
+        let lookup = Lookup::Custom(Arc::new(move |_| Ok(all.clone())));
         let patience = Duration::from_secs(1);
         let resolver = Arc::new(Resolver::new(lookup, PrivateAccess::NONE, patience, patience));
         let tried: Vec<SocketAddr> =

@@ -13,7 +13,7 @@ use reqwest::Body;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::kind::{self, MediaKind};
-use super::long_files::{LongFiles, Room, SHORT_BYTES};
+use super::long_files::{LongFileSlots, RequestSlot, SHORT_BYTES};
 use crate::clock;
 use crate::config::Limits;
 use crate::network::failure::is_disconnect;
@@ -39,7 +39,7 @@ pub(crate) async fn receive(
     accept: Accept,
     limits: &Limits,
     deadline: Instant,
-    (room, files, domain): (&Room, &Arc<LongFiles>, [u8; 8]),
+    (slot, files, domain): (&RequestSlot, &Arc<LongFileSlots>, [u8; 8]),
 ) -> Received {
     let most = if accept == Accept::Robots { limits.robots_bytes } else { limits.body_bytes };
     let text = |name: &str| head.headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
@@ -64,7 +64,7 @@ pub(crate) async fn receive(
         if is_long {
             let began = clock::now();
             // Endless waiting would block a place in flight that other hosts need.
-            if timeout(limits.total, room.take(files, domain)).await.is_err() {
+            if timeout(limits.total, slot.take(files, domain)).await.is_err() {
                 break Some(Truncation::Time);
             }
             pace.rest(clock::now().duration_since(began));
@@ -95,7 +95,7 @@ pub(crate) async fn receive(
             let (kind, seen) = decide(&bytes);
             if seen >= kind::SNIFFED_BYTES || bytes.len() >= DECIDE_BY_BYTES {
                 decided = Some(kind);
-                if !accept.wants(kind) {
+                if !accept.includes(kind) {
                     break Some(Truncation::Unspecified);
                 }
             }
@@ -104,7 +104,7 @@ pub(crate) async fn receive(
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
     // An incomplete body may be too short to tell its kind.
     let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
-    if is_known && !accept.wants(kind) {
+    if is_known && !accept.includes(kind) {
         let truncated = Some(Truncation::Unspecified);
         return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true };
     }

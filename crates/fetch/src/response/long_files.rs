@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use tokio::sync::Notify;
 
-use crate::share::{Held, lock};
+use crate::share::{PlacesByGroup, lock};
 
 /// The longest robots.txt that needs no slot, in bytes.
 pub(crate) const SHORT_BYTES: usize = 32 << 10;
@@ -15,9 +15,9 @@ const MOST: usize = 8;
 
 /// All slots of a fetcher.
 #[derive(Debug, Default)]
-pub(crate) struct LongFiles {
+pub(crate) struct LongFileSlots {
     /// Number of slots that each domain holds.
-    held: Mutex<Held>,
+    held: Mutex<PlacesByGroup>,
     /// Wakes all waiting tasks whenever a slot becomes free, because their domains decide which of them may take it.
     freed: Notify,
 }
@@ -25,17 +25,17 @@ pub(crate) struct LongFiles {
 /// A slot that is taken; dropping it frees the slot.
 #[derive(Debug)]
 struct Slot {
-    files: Arc<LongFiles>,
+    files: Arc<LongFileSlots>,
     domain: [u8; 8],
 }
 
 /// The slot of a request, if its response needed one. Dropping the request and its clones frees the slot.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room(Arc<OnceLock<Slot>>);
+pub(crate) struct RequestSlot(Arc<OnceLock<Slot>>);
 
-impl Room {
+impl RequestSlot {
     /// Waits for a slot, unless the request has one already.
-    pub(crate) async fn take(&self, files: &Arc<LongFiles>, domain: [u8; 8]) {
+    pub(crate) async fn take(&self, files: &Arc<LongFileSlots>, domain: [u8; 8]) {
         if self.0.get().is_none() {
             // Only one task receives the answer to a request.
             let _ = self.0.set(files.enter(domain).await);
@@ -43,7 +43,7 @@ impl Room {
     }
 }
 
-impl LongFiles {
+impl LongFileSlots {
     async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
             // Registered before the check, so that a slot freed right after it is noticed.
@@ -70,16 +70,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_domain_whose_files_are_slow_leaves_slots_for_others() {
-        let files = Arc::<LongFiles>::default();
-        let slow: Vec<Room> = (0..100).map(|_| Room::default()).collect();
-        let mut waiting: Vec<_> = slow.iter().map(|room| Box::pin(room.take(&files, [1; 8]))).collect();
+        let files = Arc::<LongFileSlots>::default();
+        let slow: Vec<RequestSlot> = (0..100).map(|_| RequestSlot::default()).collect();
+        let mut waiting: Vec<_> = slow.iter().map(|slot| Box::pin(slot.take(&files, [1; 8]))).collect();
         for wait in &mut waiting {
             let _ = poll_once(wait.as_mut());
         }
         drop(waiting);
-        let taken = slow.iter().filter(|room| room.0.get().is_some()).count();
+        let taken = slow.iter().filter(|slot| slot.0.get().is_some()).count();
         assert!((MOST / 2..MOST).contains(&taken), "{taken}");
-        let other = Room::default();
+        let other = RequestSlot::default();
         other.take(&files, [2; 8]).await;
         other.take(&files, [2; 8]).await;
         assert!(other.0.get().is_some());
@@ -93,16 +93,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_that_waits_gets_a_slot_when_another_is_freed() {
-        let files = Arc::<LongFiles>::default();
-        let rooms: Vec<Room> = (0..MOST).map(|_| Room::default()).collect();
-        for (room, domain) in rooms.iter().zip(0..) {
-            room.take(&files, [domain; 8]).await;
+        let files = Arc::<LongFileSlots>::default();
+        let slots: Vec<RequestSlot> = (0..MOST).map(|_| RequestSlot::default()).collect();
+        for (slot, domain) in slots.iter().zip(0..) {
+            slot.take(&files, [domain; 8]).await;
         }
-        let late = Room::default();
+        let late = RequestSlot::default();
         let arrives = async {
             tokio::task::yield_now().await;
             assert!(late.0.get().is_none());
-            drop(rooms);
+            drop(slots);
         };
         tokio::join!(late.take(&files, [99; 8]), arrives);
         assert!(late.0.get().is_some());

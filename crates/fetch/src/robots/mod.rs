@@ -85,14 +85,14 @@ impl Robots {
     }
 
     /// Whether the file says how pages may be used (text and data mining, AI).
-    pub fn speaks_of_usage(&self) -> bool {
+    pub fn has_usage(&self) -> bool {
         self.usage != Usage::default()
     }
 
     /// Drops the rules of a robots.txt, and keeps its statements on the use of pages, for callers that send no
     /// requests. Returns None if the file has no such statements.
-    pub fn usage_alone(self) -> Option<Self> {
-        self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
+    pub fn into_usage_only(self) -> Option<Self> {
+        self.has_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }
 
     /// How a URL of the host may be used, beyond permission to request it: `Content-Usage`, `Content-Signal` and the

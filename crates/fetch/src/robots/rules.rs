@@ -33,7 +33,7 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
         );
         return Robots { rules: Rules::of("-/"), ..Robots::default() };
     }
-    let group = if reading.named.is_named { reading.named } else { reading.everybody };
+    let group = if reading.is_named { reading.named } else { reading.everybody };
     let mut usage = reading.usage;
     usage.lines.extend(group.usage);
     let crawl_delay = group.crawl_delay.or(reading.crawl_delay);
@@ -43,8 +43,6 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
 /// The lines of all groups that apply to one crawler.
 #[derive(Default)]
 struct Group {
-    /// Whether a `User-agent` line named the crawler (or, in `everybody`, `*`).
-    is_named: bool,
     /// Whether the current line belongs to the crawler.
     open: bool,
     /// Rules in the format of [`Rules`].
@@ -57,6 +55,8 @@ struct Group {
 #[derive(Default)]
 struct RobotsParser<'a> {
     product_token: &'a str,
+    /// Whether a `User-agent` line named the crawler.
+    is_named: bool,
     named: Group,
     everybody: Group,
     /// Whether any group has begun, for any crawler.
@@ -139,13 +139,13 @@ impl RobotsParseHandler for RobotsParser<'_> {
         }
         let is_everybody = name.strip_prefix('*').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         if is_everybody {
-            (self.everybody.open, self.everybody.is_named) = (true, true);
+            self.everybody.open = true;
             return;
         }
         let token_end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')));
         let token = &name[..token_end.unwrap_or(name.len())];
         if !token.is_empty() && token.eq_ignore_ascii_case(self.product_token) {
-            (self.named.open, self.named.is_named) = (true, true);
+            (self.named.open, self.is_named) = (true, true);
         }
     }
 
@@ -187,7 +187,7 @@ mod tests {
             },
             "goldminer",
         );
-        let said: Vec<String> = robots.rules.iter().map(|rule| rule.to_string()).collect();
-        assert_eq!(said, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
+        let lines: Vec<String> = robots.rules.iter().map(|rule| rule.to_string()).collect();
+        assert_eq!(lines, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
     }
 }

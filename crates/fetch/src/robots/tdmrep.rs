@@ -23,13 +23,13 @@ pub struct TdmRules(Vec<TdmRule>);
 #[derive(Debug, Clone, PartialEq)]
 struct TdmRule {
     location: String,
-    said: Vec<Signal>,
+    signals: Vec<Signal>,
 }
 
 impl TdmRules {
     /// Approximate memory in bytes.
     pub fn heap_bytes(&self) -> usize {
-        self.0.iter().map(|rule| size_of::<TdmRule>() + allocated(rule.location.len()) + bytes_of(&rule.said)).sum()
+        self.0.iter().map(|rule| size_of::<TdmRule>() + allocated(rule.location.len()) + bytes_of(&rule.signals)).sum()
     }
 
     /// Parses a file: an array of rules or, as some sites write it, a single rule. Returns None if it is neither. A
@@ -48,21 +48,21 @@ impl TdmRules {
         let path = UrlPath::of(url.path_and_query());
         // A reservation applies to any spelling of the path.
         let applies = |rule: &&TdmRule| Rule::new(false, &rule.location).matches(&path);
-        self.0.iter().find(applies).map_or_else(Vec::new, |rule| rule.said.clone())
+        self.0.iter().find(applies).map_or_else(Vec::new, |rule| rule.signals.clone())
     }
 }
 
 fn rule(rule: &Value) -> Option<TdmRule> {
     let location = rule.get("location")?.as_str()?;
-    let mut said = Vec::new();
+    let mut signals = Vec::new();
     if let Some(reservation) = rule.get("tdm-reservation") {
         let value = reservation.as_str().map_or_else(|| reservation.to_string(), str::to_owned);
-        said.push(Signal::new(RightsSource::Tdmrep, "tdm-reservation", value));
+        signals.push(Signal::new(RightsSource::Tdmrep, "tdm-reservation", value));
     }
     if let Some(policy) = rule.get("tdm-policy").and_then(Value::as_str) {
-        said.push(Signal::new(RightsSource::Tdmrep, "tdm-policy", policy));
+        signals.push(Signal::new(RightsSource::Tdmrep, "tdm-policy", policy));
     }
-    Some(TdmRule { location: location.to_owned(), said })
+    Some(TdmRule { location: location.to_owned(), signals })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const MAX_TERMS: usize = 16;
 pub(super) struct UsageLine {
     key: Key,
     path: String,
-    said: Vec<Signal>,
+    signals: Vec<Signal>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +39,11 @@ impl UsageLine {
             Some((path, list)) if path.starts_with('/') => (path, list),
             _ => ("/", value),
         };
-        let said = match key {
+        let signals = match key {
             Key::ContentSignal => Signal::of_content_signal(RightsSource::RobotsTxt, list),
             Key::ContentUsage => Signal::of_content_usage(RightsSource::RobotsTxt, list),
         };
-        (!said.is_empty()).then(|| Self { key, path: path.to_owned(), said })
+        (!signals.is_empty()).then(|| Self { key, path: path.to_owned(), signals })
     }
 }
 
@@ -76,16 +76,16 @@ impl Usage {
 
     /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let line = |line: &UsageLine| size_of::<UsageLine>() + allocated(line.path.len()) + bytes_of(&line.said);
+        let line = |line: &UsageLine| size_of::<UsageLine>() + allocated(line.path.len()) + bytes_of(&line.signals);
         self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
     /// The statements for a path: the `License` terms, which apply to all paths, and the lines with the longest
     /// matching path, separately for `Content-Usage` and `Content-Signal`.
     pub(super) fn of(&self, path_and_query: &str) -> Vec<Signal> {
-        let mut said = self.terms.clone();
+        let mut signals = self.terms.clone();
         if self.lines.is_empty() {
-            return said;
+            return signals;
         }
         let path = UrlPath::of(path_and_query);
         for key in [Key::ContentSignal, Key::ContentUsage] {
@@ -93,8 +93,8 @@ impl Usage {
             let matching = || self.lines.iter().filter(applies);
             let longest = matching().map(|line| line.path.len()).max();
             let deciding = matching().filter(|line| Some(line.path.len()) == longest);
-            said.extend(deciding.flat_map(|line| line.said.iter().cloned()));
+            signals.extend(deciding.flat_map(|line| line.signals.iter().cloned()));
         }
-        said
+        signals
     }
 }

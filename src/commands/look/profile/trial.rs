@@ -114,10 +114,10 @@ fn page_of(sources: &Sources, url: &CrawlUrl) -> anyhow::Result<Option<StoredPag
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, outcome: &str) -> Value {
     let profile = |(profile, trials): &(&DomainProfile, Vec<Trial>)| json!({ "key": profile.key, "version": profile.version, "templates": trials });
     let block = |block: &Block| {
-        let judged = block.judged.as_ref();
-        let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
-        json!({ "text": block.text, "class": block.class, "reason": reason_alone(dissection, block), "kept": block.fate.is_kept(),
-            "link_density": block.link_density, "judged": judged })
+        let classified = block.classified.as_ref();
+        let classified = classified.map(|(probability, why)| json!({ "probability": probability, "why": why }));
+        json!({ "text": block.text, "class": block.class, "reason": reason_alone(dissection, block), "kept": block.reason.is_kept(),
+            "link_density": block.link_density, "judged": classified })
     };
     json!({ "page": dissection.name, "outcome": outcome, "doubt": dissection.doubt,
         "profiles": tried.iter().map(profile).collect::<Vec<_>>(),
@@ -132,7 +132,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection, out
     }
     text += &format!("{}\n", styled(TITLE, outcome));
     text.extend(dissection.doubt.iter().map(|doubt| format!("{}\n", styled(FAINT, doubt))));
-    let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
+    let kept = dissection.blocks.iter().filter(|block| block.reason.is_kept()).count();
     let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
     text += &format!(
         "\n{kept} of {all} paragraphs kept. Each cut paragraph is followed by the reason and, as a hint, by its jusText \
@@ -173,14 +173,14 @@ fn trial_lines(trial: &Trial) -> String {
 }
 
 fn block_lines(block: &Block, reason: &str) -> String {
-    let (word, style) = if block.fate.is_kept() { ("kept", KEPT) } else { ("cut", DROPPED) };
+    let (word, style) = if block.reason.is_kept() { ("kept", KEPT) } else { ("cut", DROPPED) };
     let mut text =
         format!("{} {}\n", styled(FAINT, format!("{word:<4}")), styled(style, shortened(&block.text, SHOWN)));
-    if !block.fate.is_kept() {
+    if !block.reason.is_kept() {
         let reason = reason.strip_prefix("cut: ").unwrap_or(reason);
         text += &format!("{:5}{}\n", "", styled(FAINT, format!("{reason}; jusText: {}", class(block.class))));
     }
-    if let Some((probability, why)) = &block.judged {
+    if let Some((probability, why)) = &block.classified {
         text += &format!(
             "{:5}{}\n",
             "",

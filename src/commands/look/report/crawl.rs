@@ -45,7 +45,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         profiles,
     };
     let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
-    Ok(crawl::saved(dir, &summary.with_course(timeline.finish()), &details, has_index, now))
+    Ok(crawl::saved(dir, &summary.with_timeline(timeline.finish()), &details, has_index, now))
 }
 
 /// Measures the gaps between requests in the latest files of the archive. Also returns whether these are all of its

@@ -21,7 +21,7 @@ use crate::pages::portals::{self, View};
 use crate::pages::url::look_up;
 use crate::survey::{Interval, Timeline};
 use crate::texts;
-use crate::timelines::SoFar;
+use crate::timelines::ResponsesSoFar;
 use saved::too_short;
 
 pub use saved::{CrawlDetails, saved};
@@ -55,7 +55,7 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
             (numbers(summary, None))
             (look_up(links))
             (attention(medium, summary))
-            div #course data-renewed { (drawn(&summary.so_far)) }
+            div #timeline data-renewed { (drawn(&summary.so_far)) }
             (accounts(summary))
             (portals::table_of(medium, summary, &View::default()))
         }
@@ -157,33 +157,33 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
 }
 
 /// The plots of responses over time, or a note that there was none; also how much of the archive's index was read.
-fn drawn(so_far: &SoFar) -> Markup {
+fn drawn(so_far: &ResponsesSoFar) -> Markup {
     html! {
-        (over_time(&so_far.course))
+        (timeline_charts(&so_far.timeline))
         @if !so_far.is_whole() {
             p.note {
                 "These plots are incomplete: only the latest " (bytes(so_far.read_bytes)) " of the archive's index ("
                 (bytes(so_far.all_bytes)) " in all) have been read so far. Each update reads more."
             }
-        } @else if so_far.course.intervals.is_empty() {
+        } @else if so_far.timeline.intervals.is_empty() {
             section { h2 { "Over time" } p { "No response yet." } }
         }
-        @if let Some(why) = &so_far.failed { p.said.bad { "The archive's index cannot be read: " (why) } }
+        @if let Some(why) = &so_far.failed { p.result.bad { "The archive's index cannot be read: " (why) } }
     }
 }
 
 /// Plots of responses and bytes over time; nothing before the first response.
-fn over_time(course: &Timeline) -> Markup {
-    if course.intervals.is_empty() {
+fn timeline_charts(timeline: &Timeline) -> Markup {
+    if timeline.intervals.is_empty() {
         return html! {};
     }
     let bars = |bar: fn(&Interval) -> [u64; 4]| -> Vec<[f64; 4]> {
-        course.intervals.iter().map(|interval| bar(interval).map(|number| number as f64)).collect()
+        timeline.intervals.iter().map(|interval| bar(interval).map(|number| number as f64)).collect()
     };
     let answers = bars(|Interval { good, moved, refused, failed, .. }| [*good, *moved, *refused, *failed]);
     let received = bars(|interval| [interval.bytes, 0, 0, 0]);
-    let below = |place: f64| course.label(place as usize);
-    let each = duration(course.length(1));
+    let below = |place: f64| timeline.label(place as usize);
+    let each = duration(timeline.length(1));
     let plot = |says, bars: &[[f64; 4]], beside: &dyn Fn(f64) -> String| {
         Bars { says, bars, below: &below, labels: 5, beside }.draw()
     };
@@ -241,7 +241,7 @@ pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup 
         hosts.iter().any(on)
     };
     let line = |found: &PrefixYield| {
-        let closed = html! { @if is_closed(found) { " " span.standing { "skipped: too little text" } } };
+        let closed = html! { @if is_closed(found) { " " span.note-chip { "skipped: too little text" } } };
         vec![
             Cell::wide(html! { (shortened(&found.prefix, CHARS)) (closed) }),
             Cell::count(found.pages),

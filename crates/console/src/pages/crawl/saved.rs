@@ -78,13 +78,13 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
 }
 
 fn in_a_sentence(summary: &JobSummary) -> Markup {
-    let course = &summary.so_far.course;
-    let intervals = course.intervals.len();
+    let timeline = &summary.so_far.timeline;
+    let intervals = timeline.intervals.len();
     html! {
         (counted(summary.counts.discovered, "URL", "URLs")) " discovered on " (counted(summary.counts.hosts, "host", "hosts"))
         @if intervals > 0 {
-            ", from " (minute(course.from)) " to " (minute(course.start_of(intervals))) " UTC ("
-            (duration(course.length(intervals))) ")"
+            ", from " (minute(timeline.from)) " to " (minute(timeline.start_of(intervals))) " UTC ("
+            (duration(timeline.length(intervals))) ")"
         }
         "."
     }
@@ -144,14 +144,14 @@ fn politeness(details: &CrawlDetails) -> Markup {
 }
 
 fn polite(host: &HostPoliteness) -> Vec<Cell> {
-    let told = |seconds: f64| duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default());
+    let shown = |seconds: f64| duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default());
     let is_by_robots = host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds);
-    let delay = format!("{}{}", told(host.delay_seconds), if is_by_robots { " (from robots.txt)" } else { "" });
+    let delay = format!("{}{}", shown(host.delay_seconds), if is_by_robots { " (from robots.txt)" } else { "" });
     vec![
         Cell::text(&host.host),
         Cell::number(host.delay_seconds, delay),
-        Cell::perhaps(host.least_seconds, told),
-        Cell::perhaps(host.median_seconds, told),
+        Cell::perhaps(host.least_seconds, shown),
+        Cell::perhaps(host.median_seconds, shown),
         Cell::count(host.too_short),
         Cell::count(host.requests),
     ]
@@ -259,9 +259,9 @@ mod tests {
     }
 
     fn html(status: &Value, has_index: bool) -> String {
-        let (mut course, mut meter) = (TimelineBuilder::default(), GapMeter::default());
+        let (mut timeline, mut meter) = (TimelineBuilder::default(), GapMeter::default());
         for second in [0, 5, 10, 12] {
-            course.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
+            timeline.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
             meter.note("https://portal.example", at(second), at(second));
         }
         let failures = json!([{ "done": "gone", "cause": "status 404", "urls": 1, "examples": [
@@ -279,7 +279,7 @@ mod tests {
             ..CrawlDetails::default()
         };
         let source = Path::new("crawls/<script>alert(1)</script>");
-        let summary = testing::standing_of(status, &hosts()).with_course(course.finish());
+        let summary = testing::summary_of(status, &hosts()).with_timeline(timeline.finish());
         saved(source, &summary, &details, has_index, at(60))
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::frontier::Frontier;
 use crate::frontier::queue::outcome::PageYield;
 use crate::frontier::queue::work::Discovery;
-use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, QueuedUrl, RowKey, UrlRow};
 use crate::store::{Batch, Durability, StoreError};
 
 /// The changes of an operation before their commit.
@@ -137,7 +137,7 @@ impl Frontier {
         let (host, portal) = (key.host(), row.portal);
         let Some(state) = self.hosts.get_mut(&host) else { return };
         let lane = state.lane(portal);
-        let waiting = Waiting { url: key.url(), row: row.clone() };
+        let waiting = QueuedUrl { url: key.url(), row: row.clone() };
         changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         *state.row.lanes[lane].waiting(place.area) += 1;

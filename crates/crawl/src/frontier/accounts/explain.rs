@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::status::HostStatus;
 use crate::StoreError;
 use crate::frontier::Frontier;
+use crate::frontier::hosts::host_aliases::other_names;
 use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
@@ -17,7 +18,11 @@ pub struct Explanation {
     /// The URL in canonical form.
     pub url: CrawlUrl,
     /// The history of the URL; None if it was never found.
-    pub life: Option<Life>,
+    pub life: Option<UrlHistory>,
+    /// If the URL was never found, the found URLs that differ from it only in `http` or `https`, `www.` or a slash at the
+    /// end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<CrawlUrl>,
     /// What each portal would decide if the URL were found now: at the depth at which it was found before, or else as a
     /// link of a start page. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
@@ -38,7 +43,7 @@ pub struct PortalVerdict {
 
 /// The recorded history of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Life {
+pub struct UrlHistory {
     /// When it was first found.
     pub found: Timestamp,
     /// How it was found.
@@ -54,7 +59,7 @@ pub struct Life {
     /// Number of redirects that led to it.
     pub hops: u8,
     /// The state of the URL.
-    pub account: Stands,
+    pub account: UrlState,
     /// Number of attempts so far without a final outcome.
     pub attempts: u8,
     /// The last response.
@@ -64,7 +69,7 @@ pub struct Life {
 /// The state of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stands {
+pub enum UrlState {
     /// Waits for its first visit.
     Queued,
     /// Being requested.
@@ -106,23 +111,31 @@ impl Frontier {
             PortalVerdict { portal: name, wanted, rule }
         };
         let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
+        let mut similar = Vec::new();
+        for other in similar_urls(url).into_iter().filter(|_| row.is_none()) {
+            if self.tables.urls.get(&RowKey::of(&other).0)?.is_some() {
+                similar.push(other);
+            }
+        }
         Ok(Explanation {
             url: url.clone(),
+            similar,
             life: row.map(|row| self.life(key, row)).transpose()?,
             portals: portals.map(|(id, portal)| verdict((id, portal.row.name.clone()))).collect(),
             host: self.host(&url.host(), now),
         })
     }
 
-    fn life(&self, key: RowKey, row: UrlRow) -> Result<Life, StoreError> {
-        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+    fn life(&self, key: RowKey, row: UrlRow) -> Result<UrlHistory, StoreError> {
+        let lease = self.hosts.get(&key.host()).and_then(|host| host.open_lease);
+        let is_leased = lease.is_some_and(|open| open.url == Some(key));
         let answer = row.visit.map(|visit| Answer {
             ended: visit.ended,
             status: visit.status,
             position: visit.position.and_then(|position| self.position(position)),
             note: visit.note,
         });
-        Ok(Life {
+        Ok(UrlHistory {
             found: row.found,
             source: row.source,
             via: row.via.map(|via| self.text_of(via)).transpose()?.flatten(),
@@ -131,10 +144,10 @@ impl Frontier {
             depth: row.depth,
             hops: row.hops,
             account: match row.account {
-                Account::Pending if is_out => Stands::InFlight,
-                Account::Pending => Stands::Queued,
-                Account::Done(done) => Stands::Done(done),
-                Account::Rejected(reason) => Stands::Rejected(reason),
+                Account::Pending if is_leased => UrlState::InFlight,
+                Account::Pending => UrlState::Queued,
+                Account::Done(done) => UrlState::Done(done),
+                Account::Rejected(reason) => UrlState::Rejected(reason),
             },
             attempts: row.attempts,
             answer,
@@ -146,4 +159,15 @@ impl Frontier {
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
     }
+}
+
+/// The URLs that people write in place of this one: with the other scheme, with or without `www.` or a slash at the end.
+fn similar_urls(url: &CrawlUrl) -> Vec<CrawlUrl> {
+    let (path, query) = url.path_and_query().split_at(url.path().len());
+    let other = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
+    let hosts = std::iter::once(url.host()).chain(other_names(&url.host()));
+    let urls = hosts.flat_map(|host| [path, &other].map(|path| CrawlUrl::parse(&format!("{host}{path}{query}"))));
+    let mut urls: Vec<CrawlUrl> = urls.flatten().filter(|other| other != url).collect();
+    urls.dedup();
+    urls
 }

@@ -36,13 +36,13 @@ impl Frontier {
     }
 
     /// Number of article-like pages of a domain; 0 if it had no pages since this process started.
-    pub fn teaching(&self, domain: &Domain) -> u64 {
-        self.domains.get(domain).map_or(0, |row| row.teaching)
+    pub fn article_like_pages(&self, domain: &Domain) -> u64 {
+        self.domains.get(domain).map_or(0, |row| row.article_like)
     }
 
     /// The domains that had pages since this process started, with their numbers of article-like pages.
-    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
-        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    pub fn article_like_by_domain(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.article_like))
     }
 
     /// Number of hosts that are due now, counted up to `most`.
@@ -55,8 +55,8 @@ impl Frontier {
         let counters = &self.counters;
         Counts {
             discovered: counters.discovered,
-            queued: counters.pending - self.out_first_visits,
-            in_flight: self.out_first_visits,
+            queued: counters.pending - self.first_visits_in_flight,
+            in_flight: self.first_visits_in_flight,
             done: Done::ALL.iter().copied().zip(counters.done.iter().copied()).collect(),
             rejected: Rejection::ALL.iter().copied().zip(counters.rejected.iter().copied()).collect(),
             revisits: counters.revisits,
@@ -148,8 +148,8 @@ impl Frontier {
     /// proportional to the number of hosts.
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
-        let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.out.is_some(), lane)));
-        lanes.filter(|(is_out, lane)| *is_out || lane.ready + lane.retries > 0).map(|(_, lane)| lane.portal).collect()
+        let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.open_lease.is_some(), lane)));
+        lanes.filter(|(busy, lane)| *busy || lane.ready + lane.retries > 0).map(|(_, lane)| lane.portal).collect()
     }
 
     /// The tables of the frontier: page index, payloads, domains and others.
@@ -220,7 +220,7 @@ impl Frontier {
         HostStatus {
             host: host.row.host.clone(),
             queued: host.queued(),
-            in_flight: host.out.is_some(),
+            in_flight: host.open_lease.is_some(),
             next_due: host.due,
             waits_for: self.waits_for(host, now),
             address: None,
@@ -228,7 +228,7 @@ impl Frontier {
             own_delay: clock.delay,
             least_delay: self.config.politeness.least(clock).max(of_sibling),
             crawl_delay: clock.crawl_delay,
-            robots: host.row.robots.standing,
+            robots: host.row.robots.status,
             requests: clock.requests,
             trouble: host.row.trouble.clone(),
             refusals: clock.refusals,

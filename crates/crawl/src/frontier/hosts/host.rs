@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::same_answers::SameAnswers;
-use super::shares::Payer;
+use super::shares::LeaseOwner;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::{EventKind, FrontierEvent};
@@ -33,11 +33,11 @@ pub(crate) struct HostState {
     /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
     /// The host's lease, if it has one.
-    pub(crate) out: Option<Out>,
+    pub(crate) open_lease: Option<OpenLease>,
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
     /// Whether the host gets the redirected robots.txt request of another host now.
-    pub(crate) lent: bool,
+    pub(crate) redirect_in_flight: bool,
     /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,
     /// Its time in the schedule; None if it is not scheduled.
@@ -57,15 +57,15 @@ pub(crate) struct HostState {
     /// The latest announced pages with the same answer.
     pub(crate) same_answers: SameAnswers,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
-    pub(crate) turn: usize,
+    pub(crate) next_turn: usize,
 }
 
 /// A lease that is not finished yet.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Out {
+pub(crate) struct OpenLease {
     pub(crate) lease: u64,
     /// The portal and domain whose shares the lease uses.
-    pub(crate) payer: Option<Payer>,
+    pub(crate) owner: Option<LeaseOwner>,
     /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
     /// The host's due time as this lease has set it. If the host has another due time now, an operator has changed it.
@@ -79,7 +79,7 @@ pub(crate) struct Out {
     pub(crate) url: Option<RowKey>,
 }
 
-impl Out {
+impl OpenLease {
     /// A lease for which no request is sent.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
@@ -114,9 +114,9 @@ impl HostState {
             row,
             heads,
             verdicts: Vec::new(),
-            out: None,
+            open_lease: None,
             tdmrep_due: false,
-            lent: false,
+            redirect_in_flight: false,
             postponed: Timestamp::MIN,
             due: None,
             next_free,
@@ -124,13 +124,13 @@ impl HostState {
             is_failing: false,
             same_answers: SameAnswers::default(),
             errors_excused: Timestamp::MIN,
-            turn: 0,
+            next_turn: 0,
         }
     }
 
     /// Whether a request to this host is in flight, including the redirected robots.txt request of another host.
     pub(crate) fn is_asked(&self) -> bool {
-        self.out.is_some() || self.lent
+        self.open_lease.is_some() || self.redirect_in_flight
     }
 
     /// Whether the host gets no requests because of refusals or the operator.
@@ -154,14 +154,14 @@ impl HostState {
 
     /// Number of ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
-        let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
-        self.row.lanes[lane].ready - u64::from(out)
+        let is_leased = self.open_lease.is_some_and(|open| open.taken_from == Some(lane));
+        self.row.lanes[lane].ready - u64::from(is_leased)
     }
 
     /// Number of URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
-        on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
+        on_disk - u64::from(self.open_lease.is_some_and(|open| open.first_visit))
     }
 
     /// When the next lease (the right to make one request) of this host is due; None if there is nothing to request, or
@@ -252,7 +252,7 @@ impl Frontier {
     /// Notes that the host has answered. An unreachable robots.txt still counts as a failure.
     pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
+        if host.row.robots.status != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
             changes.hosts.insert(key);
         }
     }
@@ -286,10 +286,10 @@ mod tests {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let portal = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, portal)], now).unwrap();
-        let lease = frontier.lease(now).unwrap().unwrap();
+        let lease = frontier.lease(1, usize::MAX, now).unwrap().pop().unwrap();
         let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://robots.p.example/robots.txt").unwrap());
         frontier.finish(vec![Finished::new(lease, Outcome::Robots(moved))], now).unwrap();
-        assert!(frontier.lease(now + jiff::SignedDuration::from_secs(30)).unwrap().is_none());
+        assert!(frontier.lease(1, usize::MAX, now + jiff::SignedDuration::from_secs(30)).unwrap().pop().is_none());
         assert_eq!(frontier.hosts(now).len(), 1);
     }
 }

@@ -29,7 +29,7 @@ impl Politeness {
                 // after a 503. If both waits ended together, robots.txt would always be requested before any page.
                 let doublings = state.failures.saturating_add(u8::from(state.has_copy));
                 let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
-                state.standing = RobotsStatus::Unavailable;
+                state.status = RobotsStatus::Unavailable;
                 state.failures = state.failures.saturating_add(1);
                 state.ask_at = later(ended, wait.min(self.longest_wait));
             }
@@ -38,8 +38,8 @@ impl Politeness {
         (state.failures >= self.give_up && !state.has_copy).then_some(Hold::GivenUp)
     }
 
-    fn settle(&self, state: &mut RobotsState, standing: RobotsStatus, ended: Timestamp) {
-        state.standing = standing;
+    fn settle(&self, state: &mut RobotsState, status: RobotsStatus, ended: Timestamp) {
+        state.status = status;
         state.has_copy = true;
         state.failures = 0;
         state.ask_at = later(ended, self.robots_lifetime);
@@ -49,12 +49,12 @@ impl Politeness {
 impl RobotsState {
     /// Whether robots.txt must be requested next.
     pub(crate) fn is_due(&self, now: Timestamp) -> bool {
-        self.moved_to.is_some() || self.standing == RobotsStatus::Unknown || self.ask_at <= now
+        self.moved_to.is_some() || self.status == RobotsStatus::Unknown || self.ask_at <= now
     }
 
     /// The earliest time at which anything but robots.txt may be requested.
     pub(crate) fn open_at(&self) -> Timestamp {
-        if self.has_copy || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
+        if self.has_copy || self.moved_to.is_some() || self.status == RobotsStatus::Unknown {
             Timestamp::MIN
         } else {
             self.ask_at
@@ -115,6 +115,6 @@ mod tests {
             assert!(state.moved_to.is_some());
         }
         politeness.on_robots(&mut state, &moved, at(0));
-        assert_eq!((state.standing, &state.moved_to), (RobotsStatus::AllowAll, &None));
+        assert_eq!((state.status, &state.moved_to), (RobotsStatus::AllowAll, &None));
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Schedule {
     waiting: FxHashSet<PortalId>,
     /// The last time that was passed in.
     now: Option<Timestamp>,
-    turn: u64,
+    last_turn: u64,
 }
 
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ impl Schedule {
     /// The host whose turn it is, if one is due. It stays in the schedule until it is moved. A portal that is not
     /// `admitted` is left out until [`Schedule::end_waits`].
     pub(crate) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
-        self.look_at(now);
+        self.advance_to(now);
         while let Some((_, portal)) = self.ready.pop_first() {
             let Some(hosts) = self.portals.get_mut(&portal) else { continue };
             hosts.is_ready = false;
@@ -101,8 +101,8 @@ impl Schedule {
                 self.waiting.insert(portal);
                 continue;
             }
-            self.turn += 1;
-            hosts.last_turn = self.turn;
+            self.last_turn += 1;
+            hosts.last_turn = self.last_turn;
             self.make_ready(portal);
             return Some(host);
         }
@@ -110,7 +110,7 @@ impl Schedule {
     }
 
     /// Adds the portals that have become due to the ready ones.
-    fn look_at(&mut self, now: Timestamp) {
+    fn advance_to(&mut self, now: Timestamp) {
         if self.now.is_some_and(|last| now < last) {
             // The clock was set back: hosts that were due may no longer be due.
             self.ready.clear();

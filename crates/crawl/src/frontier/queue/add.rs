@@ -53,8 +53,7 @@ impl Frontier {
             return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
-        let has_text = known.as_ref().is_some_and(|row| !row.path.is_empty());
-        let was_rejected = match known.map(|row| row.account) {
+        let was_rejected = match known.as_ref().map(|row| row.account) {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
             Some(Account::Pending | Account::Done(_)) => {
@@ -75,15 +74,22 @@ impl Frontier {
             self.remark_many_hosts(&found.url);
         }
         match (rejection, was_rejected) {
-            // The URL was rejected before, without its text. The text is stored once the URL is found in a way for
-            // which texts are kept (see `new_row`).
-            (Some(_), Some(before)) if !has_text => {
-                let row = new_row(found, Account::Rejected(before), Rank { class: 0, discovery: 0 }, now);
-                if !row.path.is_empty() {
-                    changes.put_url(key, row);
+            // The last decision counts: the rules of the portal may have changed. The text of a URL is kept from the time
+            // when it is announced.
+            (Some(reason), Some(before)) => match known.filter(|row| !row.path.is_empty()) {
+                Some(row) if row.portal == found.portal && reason != before => {
+                    self.counters.rejected[before.index()] -= 1;
+                    self.counters.rejected[reason.index()] += 1;
+                    changes.put_url(key, UrlRow { account: Account::Rejected(reason), ..row });
                 }
-            }
-            (Some(_), Some(_)) => {}
+                Some(_) => {}
+                None => {
+                    let row = new_row(found, Account::Rejected(before), Rank { class: 0, discovery: 0 }, now);
+                    if !row.path.is_empty() {
+                        changes.put_url(key, row);
+                    }
+                }
+            },
             (Some(reason), None) => {
                 self.counters.discovered += 1;
                 self.counters.rejected[reason.index()] += 1;

@@ -13,13 +13,13 @@ use super::work::{Discovery, Lease, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::{EventKind, FrontierEvent};
-use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::host::OpenLease;
 use crate::frontier::hosts::politeness::{HostSignal, later};
 use crate::frontier::traps::patterns::prefixes_around;
 use crate::frontier::traps::prefix_yield::goes_in_a_circle;
 use crate::store::frontier::{
-    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
-    RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
+    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, QueuedUrl,
+    RobotsCopy, RowKey, Source, StoredPosition, UrlKind, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -51,14 +51,14 @@ impl Frontier {
     pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
         let mut taken = Vec::with_capacity(group.len());
         for finished in group {
-            let out = self.take_lease(&finished.lease)?;
-            taken.push((finished, out));
+            let open = self.take_lease(&finished.lease)?;
+            taken.push((finished, open));
         }
         self.transaction(Durability::Disk, |this, changes| {
-            for (finished, out) in taken {
+            for (finished, open) in taken {
                 match finished.lease.ticket {
-                    Ticket::Robots { asked } => this.finish_host_file(changes, finished, asked, out, now)?,
-                    Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
+                    Ticket::Robots { asked } => this.finish_host_file(changes, finished, asked, open, now)?,
+                    Ticket::Page { .. } => this.finish_page(changes, finished, open, now)?,
                 }
             }
             let repeated = std::mem::take(&mut changes.repeated);
@@ -67,13 +67,13 @@ impl Frontier {
     }
 
     /// Ends a lease and returns its state; an error if there is no such lease.
-    pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
+    pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<OpenLease, StoreError> {
         let host = self.hosts.get_mut(&lease.host.key());
-        match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
-            Some(out) => {
-                out.payer.into_iter().for_each(|payer| self.shares.give_back(payer));
+        match host.and_then(|host| host.open_lease.take_if(|open| open.lease == lease.id)) {
+            Some(open) => {
+                open.owner.into_iter().for_each(|owner| self.shares.give_back(owner));
                 self.schedule.end_waits();
-                Ok(out)
+                Ok(open)
             }
             None => Err(StoreError::Failed(format!(
                 "the frontier was given a lease that it did not hand out: number {} of {}; this is a bug, please \
@@ -84,20 +84,20 @@ impl Frontier {
     }
 
     /// Undoes a lease for which no request has left.
-    pub(crate) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
-        self.count_out(changes, &lease, out);
+    pub(crate) fn return_unsent(&mut self, changes: &mut Changes, lease: Lease, open: OpenLease) {
+        self.count_returned(changes, &lease, open);
         let asks_tdmrep = lease.work.asks_tdmrep();
         match lease.ticket {
             Ticket::Robots { asked } => {
                 if let Some(host) = self.hosts.get_mut(&asked) {
                     host.tdmrep_due |= asks_tdmrep;
                 }
-                self.settle_host(changes, asked, out, None, HostSignal::Well);
-                self.release_lent(changes, lease.host.key(), asked);
+                self.settle_host(changes, asked, open, None, HostSignal::Well);
+                self.release_redirect_target(changes, lease.host.key(), asked);
             }
             Ticket::Page { key, place, row } => {
-                self.settle_host(changes, key.host(), out, None, HostSignal::Well);
-                self.put_in_place(Waiting { url: key.url(), row: *row }, key.host(), place);
+                self.settle_host(changes, key.host(), open, None, HostSignal::Well);
+                self.put_in_place(QueuedUrl { url: key.url(), row: *row }, key.host(), place);
             }
         }
     }
@@ -109,7 +109,7 @@ impl Frontier {
         changes: &mut Changes,
         finished: Finished,
         asked: HostKey,
-        out: Out,
+        open: OpenLease,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Finished { lease, outcome, exchange, position, discoveries, .. } = finished;
@@ -122,11 +122,11 @@ impl Frontier {
                 Some(None) => HostSignal::Silence,
                 _ => HostSignal::Well,
             };
-            self.settle_host(changes, asked, out, exchange, signal);
+            self.settle_host(changes, asked, open, exchange, signal);
             Some(if let Outcome::Tdmrep(body) = outcome { body } else { None })
         } else {
-            let body = self.settle_robots(changes, key, robots_answer(outcome), asked, out, exchange, ended);
-            self.release_lent(changes, key, asked);
+            let body = self.settle_robots(changes, key, robots_answer(outcome), asked, open, exchange, ended);
+            self.release_redirect_target(changes, key, asked);
             body
         };
         if let Some(body) = body {
@@ -153,7 +153,7 @@ impl Frontier {
         key: HostKey,
         answer: RobotsAnswer,
         asked: HostKey,
-        out: Out,
+        open: OpenLease,
         exchange: Option<Exchange>,
         ended: Timestamp,
     ) -> Option<Option<PackedBody>> {
@@ -184,7 +184,7 @@ impl Frontier {
             host.tdmrep_due |=
                 self.config.asks_tdmrep && matches!(answer, RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll);
         }
-        self.settle_host(changes, asked, out, exchange, signal);
+        self.settle_host(changes, asked, open, exchange, signal);
         let body = match answer {
             RobotsAnswer::Rules { body, .. } => Some(body),
             RobotsAnswer::AllowAll => None,
@@ -213,11 +213,11 @@ impl Frontier {
         &mut self,
         changes: &mut Changes,
         finished: Finished,
-        out: Out,
+        open: OpenLease,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Finished { lease, mut outcome, exchange, position, payload, original, mut discoveries } = finished;
-        self.count_out(changes, &lease, out);
+        self.count_returned(changes, &lease, open);
         let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
             return Ok(());
         };
@@ -235,7 +235,7 @@ impl Frontier {
             Outcome::Later(Later::ServerError(_)) => self.signal_of_error(key.host(), &row, exchange),
             _ => HostSignal::Well,
         };
-        self.settle_host(changes, key.host(), out, counted, signal);
+        self.settle_host(changes, key.host(), open, counted, signal);
         self.note_server_error(key.host(), &outcome, signal, ended);
         match &outcome {
             Outcome::Later(Later::Unreachable(failure) | Later::ServerError(failure))
@@ -299,7 +299,7 @@ impl Frontier {
         }
         if work.kind == UrlKind::Page && !work.revisit && is_evidence {
             let found = (&discoveries[..], &are_new[..]);
-            if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
+            if self.note_arrival(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
                 leads_from = 0;
             }
         }
@@ -310,8 +310,8 @@ impl Frontier {
             self.note_withheld(changes, *says);
         }
         if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
-            let (url, teaches) = (work.url.clone(), facts.teaches);
-            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
+            let (url, is_article_like) = (work.url.clone(), facts.is_article_like);
+            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, is_article_like, leads_from })?;
         }
         Ok(())
     }
@@ -331,7 +331,7 @@ impl Frontier {
         match self.transition(&mut row, key.host(), outcome, ended) {
             UrlTransition::InPlace => {
                 self.counters.retries += 1;
-                let waiting = Waiting { url: key.url(), row: row.clone() };
+                let waiting = QueuedUrl { url: key.url(), row: row.clone() };
                 changes.batch.put(&self.tables.queue, &place.key(LaneKey { host: key.host(), portal }), &waiting);
                 self.put_in_place(waiting, key.host(), place);
                 changes.hosts.insert(key.host());
@@ -444,7 +444,7 @@ impl Frontier {
         &mut self,
         changes: &mut Changes,
         key: HostKey,
-        out: Out,
+        open: OpenLease,
         exchange: Option<Exchange>,
         signal: HostSignal,
     ) {
@@ -452,7 +452,7 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
             // If an operator has set a later time meanwhile, it stays.
-            None if host.row.clock.next_allowed == out.is_allowed => host.row.clock.next_allowed = out.was_allowed,
+            None if host.row.clock.next_allowed == open.is_allowed => host.row.clock.next_allowed = open.was_allowed,
             None => {}
             Some(exchange) => {
                 host.row.bytes += exchange.bytes;
@@ -465,26 +465,26 @@ impl Frontier {
     }
 
     /// Releases the other host to which a robots.txt request was redirected.
-    fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
+    fn release_redirect_target(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
         if host != asked
             && let Some(other) = self.hosts.get_mut(&asked)
         {
-            other.lent = false;
+            other.redirect_in_flight = false;
         }
         changes.hosts.insert(host);
     }
 
     /// Counts a first visit as no longer in flight.
-    fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
+    fn count_returned(&mut self, changes: &mut Changes, lease: &Lease, open: OpenLease) {
         let Work::Page(work) = &lease.work else { return };
-        if !out.first_visit {
+        if !open.first_visit {
             return;
         }
-        self.out_first_visits -= 1;
+        self.first_visits_in_flight -= 1;
         if is_page(work.kind)
             && let Some(portal) = self.portals.get_mut(work.portal)
         {
-            portal.out -= 1;
+            portal.in_flight -= 1;
             changes.portals.insert(work.portal);
         }
     }
@@ -505,7 +505,7 @@ impl Frontier {
     }
 
     /// Puts a leased URL back in its place in memory; on disk it is still there.
-    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
+    fn put_in_place(&mut self, waiting: QueuedUrl, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         host.heads[lane].put(waiting, place);

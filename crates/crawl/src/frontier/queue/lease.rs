@@ -15,10 +15,10 @@ use super::turns::{Choice, choose};
 use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::host::OpenLease;
 use crate::frontier::hosts::politeness::later;
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, QueuePosition, QueuedUrl, Rank, RowKey, UrlKind, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -37,27 +37,14 @@ enum Pick {
 }
 
 impl Frontier {
-    /// The next lease (the right to make one request), if a host is due.
+    /// Gives out up to `limit` leases (rights to make one request) for different hosts, with portals taking turns, and
+    /// saves them in one commit. `free` is the number of further leases that may be in flight: no portal or domain gets
+    /// more than its share of them.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.
-    pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
-        Ok(self.lease_of(1, usize::MAX, now)?.pop())
-    }
-
-    /// Gives out leases (rights to make one request) for different hosts, with portals taking turns, and saves them in
-    /// one commit. At most `free` more leases may be given out, and no portal or domain gets more than its share.
-    ///
-    /// # Errors
-    /// When the local disk fails; the frontier stops then.
-    pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
-        self.lease_of(free, free, now)
-    }
-
-    /// Gives out up to `limit` leases. `free` is the number of further leases that may be in flight; it determines the
-    /// fair shares of portals and domains.
-    fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
-        self.mind_clock(now);
+    pub fn lease(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+        self.correct_clocks(now);
         self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
@@ -100,10 +87,10 @@ impl Frontier {
     /// # Errors
     /// When the lease is unknown, or the local disk fails.
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
-        let out = self.take_lease(&lease)?;
+        let open = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
             let key = lease.host.key();
-            this.return_unasked(changes, lease, out);
+            this.return_unsent(changes, lease, open);
             if let Some(host) = this.hosts.get_mut(&key) {
                 host.postponed = until.min(later(now, this.config.politeness.longest_wait));
             }
@@ -134,7 +121,7 @@ impl Frontier {
             return self.nothing_to_ask_for(key);
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        host.turn = turn;
+        host.next_turn = turn;
         // If this part of the lane is empty after all, the next part has its turn.
         let Some((place, waiting)) = self.take_next(changes, lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
@@ -198,17 +185,17 @@ impl Frontier {
         let host = self.hosts.get_mut(&key.host())?;
         let id = self.next_lease;
         self.next_lease += 1;
-        let recalled = Out::recalled(id, host.row.clock.next_allowed);
+        let recalled = OpenLease::recalled(id, host.row.clock.next_allowed);
         if leaves {
             self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
         }
         let is_allowed = host.row.clock.next_allowed;
         let first_visit = row.account == Account::Pending;
         let taken_from = (place.area == Area::Ready).then(|| host.lane(row.portal));
-        host.out = Some(Out { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
+        host.open_lease = Some(OpenLease { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
         let name = host.row.host.clone();
         if first_visit {
-            self.out_first_visits += 1;
+            self.first_visits_in_flight += 1;
             if is_page(row.kind)
                 && let Some(portal) = self.portals.get_mut(row.portal)
             {
@@ -249,7 +236,7 @@ impl Frontier {
                 host.postponed = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 return Pick::Nothing;
             }
-            other.lent = true;
+            other.redirect_in_flight = true;
         }
         self.lease_host_file(changes, key, asked, url, now)
     }
@@ -267,16 +254,16 @@ impl Frontier {
             return Pick::Nothing;
         };
         let floor = self.least_of_sibling(asked);
-        let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
-        let was_allowed = payer.row.clock.next_allowed;
-        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
-        let is_allowed = payer.row.clock.next_allowed;
+        let Some(target) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+        let was_allowed = target.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut target.row.clock, asked, floor, now);
+        let is_allowed = target.row.clock.next_allowed;
         // A host that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(Out { is_allowed, ..Out::recalled(lease, was_allowed) });
+            host.open_lease = Some(OpenLease { is_allowed, ..OpenLease::recalled(lease, was_allowed) });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };
@@ -290,7 +277,7 @@ impl Frontier {
         key: LaneKey,
         lane: usize,
         choice: Choice,
-    ) -> Result<Option<(QueuePosition, Waiting)>, StoreError> {
+    ) -> Result<Option<(QueuePosition, QueuedUrl)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
         let front = &mut host.heads[lane];
         let area = choice.area();
@@ -324,7 +311,7 @@ pub(crate) fn is_page(kind: UrlKind) -> bool {
 }
 
 /// The next URLs of a lane on disk: its sitemaps or everything else.
-fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
+fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<QueuedUrl>, StoreError> {
     let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
     let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };
     let mut read = Vec::new();

@@ -119,9 +119,9 @@ pub struct Fetched {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
-    pub teaches: bool,
-    /// Whether `teaches` was determined. False for domains that have learned already.
-    pub judged: bool,
+    pub is_article_like: bool,
+    /// Whether `is_article_like` was determined. False for domains that have learned already.
+    pub assessed: bool,
     /// Whether the page shows neither an article nor a list.
     pub thin: bool,
 }

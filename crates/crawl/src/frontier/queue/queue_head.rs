@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
 
 use crate::StoreError;
-use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
+use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, QueuedUrl, Rank};
 
 /// The classes of sitemaps in the order of a host's URLs. The classes of start pages and feeds are before them, those
 /// of pages after.
@@ -44,7 +44,7 @@ impl QueueHeads {
     }
 
     /// Adds a URL at its place, or puts it back.
-    pub(crate) fn put(&mut self, waiting: Waiting, place: QueuePosition) {
+    pub(crate) fn put(&mut self, waiting: QueuedUrl, place: QueuePosition) {
         match place.area {
             Area::Ready => self.of_rank(place.rank).push(waiting),
             area => *self.first_due(area) = place.due.min(*self.first_due(area)),
@@ -65,7 +65,7 @@ impl QueueHeads {
 /// The next URLs of a part of a lane.
 #[derive(Debug)]
 pub(crate) struct QueueHead {
-    entries: VecDeque<Waiting>,
+    entries: VecDeque<QueuedUrl>,
     scan_from: Rank,
     /// Whether this head has all URLs of its part, apart from a leased one.
     is_whole: bool,
@@ -88,12 +88,12 @@ impl QueueHead {
     }
 
     /// Takes the next URL.
-    pub(crate) fn pop(&mut self) -> Option<Waiting> {
+    pub(crate) fn pop(&mut self) -> Option<QueuedUrl> {
         self.entries.pop_front()
     }
 
     /// Adds a URL that was written to disk, or that is put back.
-    pub(crate) fn push(&mut self, url: Waiting) {
+    pub(crate) fn push(&mut self, url: QueuedUrl) {
         let rank = url.row.rank;
         let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
         if !self.is_whole && !comes_before_last {
@@ -124,10 +124,10 @@ impl QueueHead {
 
     /// Adds the next URLs of the queue, which were read from disk from `scan_from` on, in order. If they are fewer than
     /// [`CAPACITY`], no more are on disk.
-    pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
+    pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = QueuedUrl>) {
         self.entries.extend(entries);
         self.is_whole = self.entries.len() < CAPACITY;
-        if let Some(Waiting { row, .. }) = self.entries.back() {
+        if let Some(QueuedUrl { row, .. }) = self.entries.back() {
             self.scan_from = Rank { class: row.rank.class, discovery: row.rank.discovery + 1 };
         }
     }
@@ -140,7 +140,7 @@ pub(crate) fn read_places(
     area: Area,
     from: &[u8],
     limit: usize,
-) -> Result<Vec<(QueuePosition, Waiting)>, StoreError> {
+) -> Result<Vec<(QueuePosition, QueuedUrl)>, StoreError> {
     let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
     let places = entries.filter_map(|entry| match entry {
         Ok((key, waiting)) => QueuePosition::read(&key).map(|(_, place)| Ok((place, waiting))),
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    fn waiting(rank: Rank) -> Waiting {
+    fn waiting(rank: Rank) -> QueuedUrl {
         let row = UrlRow {
             path: "/".to_owned(),
             kind: UrlKind::Page,
@@ -198,7 +198,7 @@ mod tests {
             account: Account::Pending,
             visit: None,
         };
-        Waiting { url: [0; 8], row }
+        QueuedUrl { url: [0; 8], row }
     }
 
     proptest! {

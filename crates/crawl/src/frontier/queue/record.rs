@@ -144,7 +144,7 @@ impl Frontier {
         let row = self.domain_row(changes, &domain)?;
         let seq = row.pages;
         row.pages += 1;
-        row.teaching += u64::from(page.teaches);
+        row.article_like += u64::from(page.is_article_like);
         self.counters.pages += 1;
         changes.batch.put(&self.tables.pages, &page_key(&domain, seq), &page);
         Ok(())

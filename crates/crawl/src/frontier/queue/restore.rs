@@ -12,7 +12,7 @@ use super::queue_head::read_places;
 use super::work::{Discovery, Lease, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::host::OpenLease;
 use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
 use crate::store::{Durability, StoreError};
 
@@ -55,10 +55,10 @@ impl Frontier {
         let host = url.host();
         let key = host.key();
         let lease = self.next_lease;
-        let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
+        let state = self.hosts.get_mut(&key).filter(|state| state.open_lease.is_none())?;
         self.next_lease += 1;
         let was_allowed = state.row.clock.next_allowed;
-        state.out = Some(Out::recalled(lease, was_allowed));
+        state.open_lease = Some(OpenLease::recalled(lease, was_allowed));
         let work = Work::Robots { url, hops: 0 };
         Some(Lease { id: lease, host, work, ticket: Ticket::Robots { asked: key } })
     }

@@ -63,13 +63,13 @@ pub(super) fn choose(
         let (visited, new) = (visited.map(|lane| (lane, Choice::Revisit)), page.map(|lane| (lane, Choice::Page)));
         let test = if host.row.clock.waits.is_multiple_of(2) { new.or(visited) } else { visited.or(new) };
         if let Some((lane, choice)) = test {
-            return Some((lane, choice, host.turn));
+            return Some((lane, choice, host.next_turn));
         }
     }
     let is_first =
         |lane: &usize| host.heads[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
     if let Some(lane) = page.filter(is_first) {
-        return Some((lane, Choice::Page, host.turn));
+        return Some((lane, Choice::Page, host.next_turn));
     }
     let available = |choice| match choice {
         Choice::Sitemap => ready(|heads| &heads.sitemaps).map(|lane| (lane, choice)),
@@ -80,7 +80,7 @@ pub(super) fn choose(
         Choice::Revisit | Choice::Retry => None,
     };
     (0..TURNS.len()).find_map(|later| {
-        let turn = (host.turn + later) % TURNS.len();
+        let turn = (host.next_turn + later) % TURNS.len();
         available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
     })
 }

@@ -31,7 +31,7 @@ pub(crate) struct Visits {
 
 /// The occurrences of a parameter in the links of a page.
 #[derive(Default)]
-struct OnPage<'a> {
+struct ParameterOccurrences<'a> {
     values: FxHashSet<&'a str>,
     /// The links without the parameter, hashed.
     rests: FxHashSet<u64>,
@@ -47,7 +47,7 @@ impl Visits {
     /// no longer requested.
     pub(crate) fn note<'a>(&mut self, page: &CrawlUrl, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let host = page.host().key();
-        let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
+        let mut on_page: FxHashMap<&str, ParameterOccurrences<'_>> = FxHashMap::default();
         let mut number = 0;
         for link in links {
             number += 1;

@@ -28,7 +28,7 @@ pub(crate) struct Kinds {
 
 /// The latest pages of a kind.
 #[derive(Default)]
-struct Pages {
+struct LatestPages {
     articles: u32,
     others: u32,
     leading: u32,
@@ -44,14 +44,14 @@ impl Frontier {
             None => self.tables.domains.get(&site.key())?.map_or(0, |row| row.pages),
         };
         let from = pages.saturating_sub(PAGES);
-        let mut kinds: FxHashMap<String, Pages> = FxHashMap::default();
+        let mut kinds: FxHashMap<String, LatestPages> = FxHashMap::default();
         for page in self.tables.pages_from(&site, from) {
             let page = page?;
             let path = page.url.path_and_query();
             if page.url.host().key() != host || !patterns::falls_under(path, pattern) {
                 continue;
             }
-            let was_article = self.walks.was_article(host, &page.url).or(page.teaches.then_some(true));
+            let was_article = self.walks.was_article(host, &page.url).or(page.is_article_like.then_some(true));
             let Some(is_article) = was_article else { continue };
             let pages = kinds.entry(kind(path)).or_default();
             pages.articles += u32::from(is_article);
@@ -59,7 +59,7 @@ impl Frontier {
             pages.leading += u32::from(page.leads_from != NO_PREFIX);
         }
         let mut of = Kinds::default();
-        for (kind, Pages { articles, others, leading }) in kinds {
+        for (kind, LatestPages { articles, others, leading }) in kinds {
             if articles >= MIN_ARTICLES && articles > others {
                 of.articles.push(kind);
             } else if articles == 0 && others >= MIN_USELESS && 5 * leading < others && patterns::is_pattern(&kind) {

@@ -23,7 +23,7 @@ use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 use super::has_few_parts;
 use super::kinds::Kinds;
 use super::patterns::{Closing, closes, is_pattern, prefixes, rule_of};
-use super::walks::{Came, EXTRACTED, Links, walk_key};
+use super::walks::{ArrivedPage, EXTRACTED, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host_aliases::is_under_other_name;
@@ -238,7 +238,7 @@ impl Frontier {
     /// Returns true if the page is part of an archive by date. Such a page counts as useful even if all of its links
     /// are known.
     #[allow(clippy::too_many_arguments)] // all facts about a page that has arrived
-    pub(crate) fn note_came(
+    pub(crate) fn note_arrival(
         &mut self,
         changes: &mut Changes,
         key: RowKey,
@@ -263,14 +263,14 @@ impl Frontier {
         };
         let of_host = found.iter().map(|found| &found.url).filter(is_of_host);
         for closing in self.visits.note(&work.url, of_host) {
-            if !self.walks.tells_articles(key.host(), &closing.pattern) {
+            if !self.walks.selects_articles(key.host(), &closing.pattern) {
                 self.close(changes, key.host(), closing)?;
             }
         }
         let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
             Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {
-                ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
+                ((facts.assessed || facts.is_article_like).then_some(facts.is_article_like), *text)
             }
             Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
             Outcome::Gone | Outcome::Redirect { .. } | Outcome::Repeated { .. } => (Some(false), None),
@@ -284,16 +284,16 @@ impl Frontier {
             let followed = found.iter().zip(are_new).filter(|(found, _)| !found.nofollow && is_open(&found.url));
             followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
         };
-        let came = Came {
+        let page = ArrivedPage {
             key,
             url: &work.url,
             article: if is_of_alias { Some(true) } else { article },
             text: text.filter(|_| !is_of_alias),
             repeats: repeats && !is_extracted,
         };
-        let noted = self.walks.note(&came, window, links);
+        let noted = self.walks.note(&page, window, links);
         if noted.is_new_article && !is_of_alias {
-            self.count_article(changes, &work.url, |articles| &mut articles.judged)?;
+            self.count_article(changes, &work.url, |articles| &mut articles.on_arrival)?;
         }
         for closing in noted.closings {
             self.close(changes, key.host(), closing)?;
@@ -319,8 +319,8 @@ impl Frontier {
 
     /// Number of latest pages by which a prefix or pattern of the domain may be closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
-        let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
-        Ok(window_for(judged.max(gave_text)))
+        let ArticlesRow { on_arrival, gave_text } = *self.articles(domain)?;
+        Ok(window_for(on_arrival.max(gave_text)))
     }
 
     /// The article counts of a domain.

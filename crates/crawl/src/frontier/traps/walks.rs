@@ -51,7 +51,7 @@ const COUNTERS: usize = 1 << 18;
 const MAX_NOTED: u32 = 1_024;
 
 /// A page that has arrived, with the facts that may reveal a trap.
-pub(crate) struct Came<'a> {
+pub(crate) struct ArrivedPage<'a> {
     pub(crate) key: RowKey,
     pub(crate) url: &'a CrawlUrl,
     /// Whether the page is an article; None if only the extraction can decide.
@@ -68,7 +68,7 @@ pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
 /// The result of counting a page that has arrived.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub(crate) struct CountedPage {
     pub(crate) closings: Vec<Closing>,
     /// Whether the page is part of an archive by date: it has links that no earlier page of the archive had, even if
     /// other pages had them.
@@ -101,7 +101,7 @@ struct Walk {
     /// Number of different parameters with their values.
     pairs: u32,
     /// Number of new articles whose URL differs from an earlier one only in the parameter.
-    different: u8,
+    different_articles: u8,
     /// The first [`MANY_NAMES`] sets of parameter names in URLs of the pattern. The sets are stored, because a set that
     /// is counted twice would close patterns with articles.
     names: FxHashSet<u64>,
@@ -128,32 +128,38 @@ impl Walks {
 
     /// Counts a page that has arrived, for each pattern of its URL. `window` is the number of latest pages by which a
     /// pattern may be closed; `links` is called only if the links are needed.
-    pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
-        let (host, whole) = (came.key.host(), came.url.path_and_query());
+    pub(crate) fn note<'l>(
+        &mut self,
+        page: &ArrivedPage<'_>,
+        window: u8,
+        links: impl FnOnce() -> Links<'l>,
+    ) -> CountedPage {
+        let (host, whole) = (page.key.host(), page.url.path_and_query());
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
-        let is_copy = self.has_words(came, "");
-        let is_copied_article = came.article == Some(true) && is_copy;
-        let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
-        if came.article.is_some() {
-            self.note_article(host, came.url, ON_ARRIVAL, noted.is_new_article);
+        let is_copy = self.has_words(page, "");
+        let is_copied_article = page.article == Some(true) && is_copy;
+        let mut noted =
+            CountedPage { is_new_article: page.article == Some(true) && !is_copy, ..CountedPage::default() };
+        if page.article.is_some() {
+            self.note_article(host, page.url, ON_ARRIVAL, noted.is_new_article);
         }
         for pattern in &own {
             let Some(without) = &pattern.without else { continue };
             if !self.known.insert(print(host, FETCHED, without)) && noted.is_new_article {
                 let walk = self.walk(walk_key(host, &pattern.text));
-                walk.different = walk.different.saturating_add(1);
+                walk.different_articles = walk.different_articles.saturating_add(1);
             }
         }
         // A page that is no article is not counted if its words are new: it may be a short article.
-        if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
-            self.note_shape(host, came.url, noted.is_new_article);
+        if noted.is_new_article || page.article.is_some() && (is_copy || page.text.is_none()) {
+            self.note_shape(host, page.url, noted.is_new_article);
         }
         // If the URL of a copy differs only in a parameter, the parameter is useless, and not the prefix.
         let is_by_parameter =
-            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
-        let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
-        for prefix in prefixes(came.url) {
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(page, of));
+        let speaks_against_place = page.repeats || is_copied_article && !is_by_parameter;
+        for prefix in prefixes(page.url) {
             // The pages of a prefix are counted from its first copy on.
             if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
                 noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
@@ -161,7 +167,7 @@ impl Walks {
         }
         // The pages of these patterns are counted from the first copy on.
         let is_watched = |pattern: &&Pattern| {
-            self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(came, &pattern.text)
+            self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(page, &pattern.text)
         };
         own.extend(addresses.iter().filter(is_watched).cloned());
         let links = if own.is_empty() { Vec::new() } else { links() };
@@ -172,13 +178,13 @@ impl Walks {
             // Whether the page's words are known: from the URL without the varying parameter, or from any page of the
             // host.
             let of = if rule == Rejection::SamePage { Some(&pattern.text) } else { pattern.without.as_ref() };
-            let is_copy = came.repeats || self.has_words(came, of.map_or("", String::as_str));
-            let leads_out = self.leads_out(came, pattern, &links);
+            let is_copy = page.repeats || self.has_words(page, of.map_or("", String::as_str));
+            let leads_out = self.leads_out(page, pattern, &links);
             noted.is_of_archive |= leads_out && rule == Rejection::DateWalk;
             // For a parameter of the whole host only copies count, because it may have other uses. The same applies
             // to paths with numbers.
             let by_copies = pattern.text.starts_with('?') || rule == Rejection::SamePage;
-            let useless = match came.article {
+            let useless = match page.article {
                 // The copy of an article is useless, whatever its links are.
                 Some(true) if is_copy => true,
                 _ if leads_out => false,
@@ -196,10 +202,10 @@ impl Walks {
             if self.pending.len() >= MAX_PENDING {
                 self.pending.clear();
             }
-            self.pending.insert(came.key, undecided);
+            self.pending.insert(page.key, undecided);
         }
         own.extend(addresses);
-        self.remember_text(came, &own);
+        self.remember_text(page, &own);
         noted
     }
 
@@ -212,8 +218,8 @@ impl Walks {
     }
 
     /// Whether URLs that differ only in the parameter of a pattern gave different articles.
-    pub(crate) fn tells_articles(&self, host: HostKey, pattern: &str) -> bool {
-        self.walks.get(&walk_key(host, pattern)).is_some_and(|walk| walk.different >= MIN_DIFFERENT)
+    pub(crate) fn selects_articles(&self, host: HostKey, pattern: &str) -> bool {
+        self.walks.get(&walk_key(host, pattern)).is_some_and(|walk| walk.different_articles >= MIN_DIFFERENT)
     }
 
     /// Whether links to a URL count as useless, because no page of its shape was an article.
@@ -283,14 +289,14 @@ impl Walks {
 
     /// Whether a page links to a URL outside its pattern to which no page of the pattern has linked before. Counts the
     /// page's links and parameters.
-    fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
-        let host = came.key.host();
+    fn leads_out(&mut self, page: &ArrivedPage<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
+        let host = page.key.host();
         let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));
         let parameter = patterns::parameter(&pattern.text);
-        let query = came.url.query().unwrap_or_default();
+        let query = page.url.query().unwrap_or_default();
         let pairs = query.split('&').filter(|pair| is_new(xxh3_64(pair.as_bytes()))).count() as u32;
         let names: Vec<&str> = query.split('&').map(patterns::parameter_name).collect();
-        is_new(patterns::normal(came.url, parameter));
+        is_new(patterns::normal(page.url, parameter));
         let (mut noted, mut own_links, mut fresh) = (0, 0, 0);
         for link in links {
             let is_own = link.patterns.iter().any(|own| own.text == pattern.text);
@@ -327,18 +333,18 @@ impl Walks {
     }
 
     /// Whether a page with the same words was stored under `name`: a URL or pattern, or empty for the whole host.
-    fn has_words(&self, came: &Came<'_>, name: &str) -> bool {
-        came.text.is_some_and(|text| self.known.contains(print(came.key.host(), text, name)))
+    fn has_words(&self, page: &ArrivedPage<'_>, name: &str) -> bool {
+        page.text.is_some_and(|text| self.known.contains(print(page.key.host(), text, name)))
     }
 
-    fn remember_text(&mut self, came: &Came<'_>, patterns: &[Pattern]) {
-        let (Some(text), host) = (came.text, came.key.host()) else { return };
-        self.known.insert(print(host, READ, came.url.path_and_query()));
+    fn remember_text(&mut self, page: &ArrivedPage<'_>, patterns: &[Pattern]) {
+        let (Some(text), host) = (page.text, page.key.host()) else { return };
+        self.known.insert(print(host, READ, page.url.path_and_query()));
         let names = patterns.iter().filter_map(|pattern| match patterns::rule_of(&pattern.text) {
             Rejection::SamePage => Some(pattern.text.as_str()),
             _ => pattern.without.as_deref(),
         });
-        for of in names.chain(["", came.url.path_and_query()]) {
+        for of in names.chain(["", page.url.path_and_query()]) {
             self.known.insert(print(host, text, of));
         }
     }
@@ -398,8 +404,9 @@ mod tests {
         for (number, (path, text, is_article, links)) in pages.enumerate() {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
             let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
-            if let Some(closing) = walks.note(&came, 30, || links).closings.into_iter().next() {
+            let page =
+                ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
+            if let Some(closing) = walks.note(&page, 30, || links).closings.into_iter().next() {
                 return Some((closing.pattern, number + 1));
             }
         }
@@ -447,11 +454,11 @@ mod tests {
         for n in 0..6 {
             let own = url(&format!("/show.php?id={n}"));
             let text = Some(xxh3_64(own.as_str().as_bytes()));
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(true), text, repeats: false };
-            walks.note(&came, 30, Vec::new);
+            let page = ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(true), text, repeats: false };
+            walks.note(&page, 30, Vec::new);
         }
-        assert!(walks.tells_articles(url("/").host().key(), "?id=<any>"));
-        assert!(!walks.tells_articles(url("/").host().key(), "?sid=<any>"));
+        assert!(walks.selects_articles(url("/").host().key(), "?id=<any>"));
+        assert!(!walks.selects_articles(url("/").host().key(), "?sid=<any>"));
     }
 
     #[test]
@@ -493,8 +500,8 @@ mod tests {
         for n in 0..200_u64 {
             let own = url(&format!("/a.php?cat={}&id={n}", n % 3));
             let text = Some(1_000 + n);
-            let came = Came { key: RowKey::of(&own), url: &own, article: Some(false), text, repeats: false };
-            assert!(walks.note(&came, 30, Vec::new).closings.is_empty(), "page {n}");
+            let page = ArrivedPage { key: RowKey::of(&own), url: &own, article: Some(false), text, repeats: false };
+            assert!(walks.note(&page, 30, Vec::new).closings.is_empty(), "page {n}");
         }
     }
 }

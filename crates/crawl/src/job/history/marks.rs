@@ -260,7 +260,7 @@ mod tests {
         SetAside,
     }
 
-    fn standing(marks: &Marks, stage: Stage, url: &CrawlUrl) -> SuspectState {
+    fn state_of(marks: &Marks, stage: Stage, url: &CrawlUrl) -> SuspectState {
         match marks.suspect(stage, url) {
             None => SuspectState::Clear,
             Some(suspect) if suspect.is_set_aside() => SuspectState::SetAside,
@@ -287,16 +287,16 @@ mod tests {
         marks.leave(marks.enter(Stage::Links, &url("well")));
         crashes_while_reading(&job, &["killer", "innocent"]);
         let marks = open(&job);
-        assert_eq!(standing(&marks, Stage::Links, &url("well")), SuspectState::Clear);
-        assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::Suspect);
-        assert_eq!(standing(&marks, Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
+        assert_eq!(state_of(&marks, Stage::Links, &url("well")), SuspectState::Clear);
+        assert_eq!(state_of(&marks, Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(state_of(&marks, Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
         assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
         marks.enter(Stage::Links, &url("killer"));
-        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(state_of(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
         crashes_while_reading(&job, &["killer"]);
         let marks = open(&job);
-        assert_eq!(standing(&marks, Stage::Links, &url("innocent")), SuspectState::Clear);
-        assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::SetAside);
+        assert_eq!(state_of(&marks, Stage::Links, &url("innocent")), SuspectState::Clear);
+        assert_eq!(state_of(&marks, Stage::Links, &url("killer")), SuspectState::SetAside);
         let left = marks.read(Stage::Links, &url("killer"), || panic!("it is read")).unwrap_err();
         assert!(left.contains("ended 3 times while reading its links"), "{left}");
         assert_eq!(suspects(&job).len(), 1);
@@ -313,9 +313,9 @@ mod tests {
             program: "goldminer/0.2.0 (0123456789)".to_owned(),
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
-        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Clear);
+        assert_eq!(state_of(&open(&job), Stage::Links, &url("killer")), SuspectState::Clear);
         crashes_while_reading(&job, &["killer"]);
-        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(state_of(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
     }
 
     #[test]
@@ -325,7 +325,7 @@ mod tests {
         crashes_while_reading(&job, &["a", &long, "b", "c"]);
         let marks = open(&job);
         for page in ["a", &long, "b", "c"] {
-            assert_eq!(standing(&marks, Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
+            assert_eq!(state_of(&marks, Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
         }
     }
 
@@ -346,7 +346,7 @@ mod tests {
         fs::write(job.marks(), [&[0xff; 3000][..], b"links \n", b"cake https://portal.example/"].concat()).unwrap();
         fs::write(job.suspects(), "[{]").unwrap();
         let marks = open(&job);
-        assert_eq!(standing(&marks, Stage::Links, &url("")), SuspectState::Clear);
+        assert_eq!(state_of(&marks, Stage::Links, &url("")), SuspectState::Clear);
         assert!(suspects(&job).is_empty());
     }
 }

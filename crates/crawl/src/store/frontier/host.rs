@@ -94,7 +94,7 @@ pub enum Hold {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// What the last response was.
-    pub standing: RobotsStatus,
+    pub status: RobotsStatus,
     /// When it must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,

@@ -30,7 +30,7 @@ pub struct PageEntry {
     #[serde(with = "jiff::fmt::serde::timestamp::millisecond::required")]
     pub fetched: Timestamp,
     /// Whether the page is article-like, so that a domain can learn from it.
-    pub teaches: bool,
+    pub is_article_like: bool,
     /// How many of the page's path prefixes, counted from the shortest, contain all of its new links; [`NO_PREFIX`] if
     /// it has none. At least one new link leads out of each longer prefix. 0 for a page of an archive by date, which
     /// counts as useful for all prefixes.
@@ -48,7 +48,7 @@ pub struct DomainRow {
     /// Number of entries in its page index, which is also the number of the next entry.
     pub pages: u64,
     /// How many of these pages are article-like.
-    pub teaching: u64,
+    pub article_like: u64,
 }
 
 /// A payload that was archived before, for WARC revisit records.
@@ -96,7 +96,7 @@ pub struct PrefixRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticlesRow {
     /// Number of pages that looked like articles when they arrived.
-    pub judged: u64,
+    pub on_arrival: u64,
     /// Number of pages that gave text.
     pub gave_text: u64,
 }
@@ -104,7 +104,7 @@ pub struct ArticlesRow {
 impl ArticlesRow {
     /// Whether an article is known.
     pub fn has_any(&self) -> bool {
-        self.judged + self.gave_text > 0
+        self.on_arrival + self.gave_text > 0
     }
 }
 

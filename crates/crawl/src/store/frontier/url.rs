@@ -147,7 +147,7 @@ pub struct UrlRow {
 /// A URL in its host's queue, with a copy of its row. So a lease only reads the queue, which is in order on disk, and
 /// not the URL table, whose rows are scattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Waiting {
+pub struct QueuedUrl {
     /// The second half of the URL's key.
     pub url: [u8; 8],
     /// The row of the URL.

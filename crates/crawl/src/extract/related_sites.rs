@@ -26,7 +26,7 @@ const MOST_SIBLINGS: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Families {
     sites: HashMap<Domain, BTreeSet<Domain>>,
-    kin: HashMap<Domain, BTreeSet<Domain>>,
+    related: HashMap<Domain, BTreeSet<Domain>>,
     /// The sketch of each site, and how many pages the site had then, up to [`CHOSEN_AMONG`].
     sketches: HashMap<Domain, (SiteSketch, usize)>,
 }
@@ -37,10 +37,10 @@ impl Families {
     }
 
     /// Notes that a site is related to others.
-    pub(super) fn join(&mut self, site: &Domain, kin: &[Domain]) {
-        for other in kin {
-            self.kin.entry(site.clone()).or_default().insert(other.clone());
-            self.kin.entry(other.clone()).or_default().insert(site.clone());
+    pub(super) fn join(&mut self, site: &Domain, related: &[Domain]) {
+        for other in related {
+            self.related.entry(site.clone()).or_default().insert(other.clone());
+            self.related.entry(other.clone()).or_default().insert(site.clone());
         }
     }
 
@@ -48,7 +48,7 @@ impl Families {
     pub(super) fn of(&self, site: &Domain) -> Vec<Domain> {
         let (mut found, mut open) = (BTreeSet::from([site.clone()]), vec![site]);
         while let Some(next) = open.pop() {
-            for other in self.kin.get(next).into_iter().flatten() {
+            for other in self.related.get(next).into_iter().flatten() {
                 if found.insert(other.clone()) {
                     open.push(other);
                 }
@@ -73,20 +73,20 @@ impl Families {
         let is_sibling = |other: &&Domain| *other != site && siblings.contains(*other);
         let named: BTreeSet<&Domain> = own.points_to().chain([&domain]).filter(is_sibling).collect();
         let others = siblings.iter().filter(|other| *other != site && !named.contains(other));
-        let looked_at: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
-        let mut kin = Vec::new();
-        for other in &looked_at {
+        let compared: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
+        let mut related = Vec::new();
+        for other in &compared {
             let known = self.sketches.get(other).map_or(0, |(_, pages)| *pages);
             if let Some(made) = sketch(other, known)? {
                 self.sketches.insert(other.clone(), made);
             }
             if self.sketches.get(other).is_some_and(|(other, _)| own.is_one_with(other)) {
-                kin.push(other.clone());
+                related.push(other.clone());
             }
         }
-        self.join(site, &kin);
+        self.join(site, &related);
         self.sketches.insert(site.clone(), (own, pages));
-        Ok(kin)
+        Ok(related)
     }
 }
 
@@ -105,13 +105,13 @@ pub(super) fn sketch(
     let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
     // The same paths on every site, because a site with two names is recognised by the paths that both share.
     entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
-    let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
+    let compared = entries.into_iter().take(PAGES).filter_map(|entry| {
         let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };
         let stored = stored_page(*capture, entry.position)?;
         let parsed = marks.read(Stage::Text, &entry.url, || caught(|| stored.parse())).ok()?.ok()?;
         Some((entry.url, parsed))
     });
-    Ok(Some((SiteSketch::of(site.clone(), looked_at), pages)))
+    Ok(Some((SiteSketch::of(site.clone(), compared), pages)))
 }
 
 /// The groups of related sites in one domain; sites without relatives are left out.

@@ -3,9 +3,12 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use crate::crawl_world::{LONG, goldminer, run, texts};
 use crate::raw_server::RawServer;
@@ -166,6 +169,48 @@ fn odd_redirects_are_followed_and_a_304_is_requested_again() {
         assert!(texts.contains_key(&format!("http://news.example{path}")), "{path}: {:?} {:?}", texts.keys(), asked);
     }
     assert_eq!(asked.lock().unwrap()["/n"], 2);
+}
+
+#[test]
+fn pages_that_two_hosts_send_at_once_come_once() {
+    let runtime = Runtime::new().unwrap();
+    let waiting: Arc<Mutex<HashMap<String, Arc<Notify>>>> = Arc::default();
+    let server = runtime.block_on(RawServer::start(move |head, mut stream| {
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let number: Option<usize> = path.strip_prefix("/story-").and_then(|number| number.parse().ok());
+        let waiting = Arc::clone(&waiting);
+        async move {
+            if number.is_some_and(|number| number > 2) {
+                // The other pages come from `www.` first. So the hosts have too little in common to be known as one site.
+                let is_second = head.to_ascii_lowercase().contains("host: m.");
+                tokio::time::sleep(Duration::from_millis(if is_second { 60 } else { 0 })).await;
+            } else if number.is_some() {
+                let first = waiting.lock().unwrap().remove(&path);
+                if let Some(first) = first {
+                    first.notify_one();
+                } else {
+                    // Answered when the other host is asked for the same page.
+                    let both = Arc::new(Notify::new());
+                    waiting.lock().unwrap().insert(path.clone(), Arc::clone(&both));
+                    let _ = timeout(Duration::from_millis(300), both.notified()).await;
+                }
+            }
+            let links = (1..22).map(|number| format!("<li><a href=/story-{number}>{number}</a>"));
+            let both = "<a href=http://m.news.example/>M</a> <a href=http://www.news.example/>W</a>";
+            let body = match number {
+                Some(number) => article(number),
+                None => format!("<title>Front</title>{both}<ul>{}</ul>", links.collect::<String>()),
+            };
+            let reply = if path == "/robots.txt" { whole("text/plain", "") } else { whole("text/html", &body) };
+            let _ = stream.write_all(&reply).await;
+            None
+        }
+    }));
+    let dir = tempfile::tempdir().unwrap();
+    let job = crawled(dir.path(), &server, "scope = \"domain\"");
+    let texts = texts(&job.join("corpus"));
+    let different: std::collections::BTreeSet<&String> = texts.values().collect();
+    assert_eq!((texts.len(), different.len()), (21, 21), "{:?}", texts.keys().collect::<Vec<_>>());
 }
 
 /// A complete crawl of `news.example` at the server.

@@ -11,14 +11,14 @@ use goldminer_crawl::{Counters, Live};
 
 /// The counters of a worker.
 #[derive(Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct WorkerMetrics {
     pub(super) commits: AtomicU64,
     pub(super) failed_commits: AtomicU64,
     pub(super) lost_leases: AtomicU64,
     pub(super) failed_partitions: AtomicU64,
     pub(super) is_database_away: AtomicBool,
     cluster: Mutex<ClusterSnapshot>,
-    crawled: Mutex<Crawled>,
+    crawled: Mutex<RoundCounters>,
 }
 
 /// The state of the whole crawl, from the database.
@@ -35,20 +35,20 @@ pub(super) struct ClusterSnapshot {
 }
 
 #[derive(Debug, Default)]
-struct Crawled {
+struct RoundCounters {
     /// The counters of running rounds, by partition. A round is the crawling between two commits.
     running: HashMap<i32, Arc<Live>>,
     /// The sum of the counters of ended rounds.
     ended: Counters,
 }
 
-impl Figures {
+impl WorkerMetrics {
     pub(super) fn count(&self, of: impl Fn(&Self) -> &AtomicU64) {
         of(self).fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn set_standing(&self, standing: ClusterSnapshot) {
-        *lock(&self.cluster) = standing;
+    pub(super) fn set_cluster_snapshot(&self, snapshot: ClusterSnapshot) {
+        *lock(&self.cluster) = snapshot;
     }
 
     /// Starts the next round of a partition, and returns its counters.
@@ -76,7 +76,7 @@ impl Figures {
         running.iter().for_each(|counters| sums.add(counters));
         let of_running = |of: fn(&Counters) -> usize| running.iter().map(of).sum::<usize>() as u64;
         let number = |of: &AtomicU64| of.load(Ordering::Relaxed);
-        let standing = *lock(&self.cluster);
+        let snapshot = *lock(&self.cluster);
         let mut out = Exposition::default();
         out.gauge(
             "worker_lease_seconds",
@@ -92,10 +92,10 @@ impl Figures {
         out.counter("worker_failed_partitions", "Partitions that failed here and were left to others.", failed);
         let is_away = u64::from(self.is_database_away.load(Ordering::Relaxed));
         out.gauge("worker_database_away", "1 while the database does not answer.", is_away);
-        out.gauge("cluster_workers", "Workers at the last heartbeat.", standing.alive.unsigned_abs());
-        out.gauge("cluster_partitions_open", "Partitions that are not done.", standing.open.unsigned_abs());
-        out.gauge("cluster_partitions_unowned", "Open partitions without a worker.", standing.unowned.unsigned_abs());
-        let oldest = standing.oldest_commit_seconds.unsigned_abs();
+        out.gauge("cluster_workers", "Workers at the last heartbeat.", snapshot.alive.unsigned_abs());
+        out.gauge("cluster_partitions_open", "Partitions that are not done.", snapshot.open.unsigned_abs());
+        out.gauge("cluster_partitions_unowned", "Open partitions without a worker.", snapshot.unowned.unsigned_abs());
+        let oldest = snapshot.oldest_commit_seconds.unsigned_abs();
         out.gauge("cluster_oldest_commit_seconds", "The longest time since an open partition's last commit.", oldest);
         out.gauge("in_flight", "Requests under way.", of_running(|counters| counters.in_flight));
         out.gauge("hosts_due", "Hosts that are due now.", of_running(|counters| counters.hosts_due));
@@ -115,18 +115,18 @@ mod tests {
 
     #[test]
     fn counts_of_released_partitions_are_kept_and_counted_once() {
-        let figures = Figures::default();
-        figures.round_begins(1).count(|counters| counters.documents += 3);
-        figures.round_begins(2).count(|counters| counters.documents += 4);
+        let metrics = WorkerMetrics::default();
+        metrics.round_begins(1).count(|counters| counters.documents += 3);
+        metrics.round_begins(2).count(|counters| counters.documents += 4);
         let documents = || {
-            let text = figures.render(Duration::from_secs(40));
+            let text = metrics.render(Duration::from_secs(40));
             let line = text.lines().find_map(|line| line.strip_prefix("goldminer_documents_total ")).map(str::to_owned);
             line.and_then(|value| value.parse::<u64>().ok())
         };
         assert_eq!(documents(), Some(7));
-        figures.round_ends(1);
+        metrics.round_ends(1);
         assert_eq!(documents(), Some(7));
-        figures.round_begins(2).count(|counters| counters.documents += 10);
+        metrics.round_begins(2).count(|counters| counters.documents += 10);
         assert_eq!(documents(), Some(17));
     }
 }

@@ -26,7 +26,7 @@ fn ctl(job: &Path, words: &[&str]) -> Ran {
 }
 
 /// A command that must be executed; returns its answer.
-fn told(job: &Path, words: &[&str]) -> String {
+fn execute(job: &Path, words: &[&str]) -> String {
     let ran = ctl(job, words);
     assert_eq!(ran.code(), Some(0), "{words:?}: {ran:?}");
     ran.stdout
@@ -55,8 +55,8 @@ fn a_running_crawl_carries_out_commands() {
     let mut crawl = start(world.crawl(&job).args(["--delay", "150ms", "-q"]));
     wait("no page was asked for", || requests("courier.example") > 2);
 
-    let said = told(&job, &["pause", "courier.example"]);
-    assert!(said.contains("http://courier.example is paused"), "{said}");
+    let message = execute(&job, &["pause", "courier.example"]);
+    assert!(message.contains("http://courier.example is paused"), "{message}");
     // Requests in flight still finish.
     pause(Duration::from_millis(300));
     let (paused, other) = (requests("courier.example"), requests("gazette.example"));
@@ -68,18 +68,18 @@ fn a_running_crawl_carries_out_commands() {
     let line = lines.lines().find(|line| line.starts_with("http://courier.example")).unwrap_or_default();
     assert!(line.ends_with("none  paused by a command"), "when it is due next, and why: {lines}");
 
-    let said = told(&job, &["resume", "courier.example"]);
-    assert!(said.contains("gets requests again"), "{said}");
+    let message = execute(&job, &["resume", "courier.example"]);
+    assert!(message.contains("gets requests again"), "{message}");
     wait("it was not resumed", || requests("courier.example") > paused);
 
-    let said = told(&job, &["delay", "gazette.example", "20s"]);
-    assert!(said.contains("has a delay of 20s now"), "{said}");
+    let message = execute(&job, &["delay", "gazette.example", "20s"]);
+    assert!(message.contains("has a delay of 20s now"), "{message}");
     assert_eq!(host(&job, "gazette.example")["delay"]["secs"], 20);
-    let said = told(&job, &["resume", "gazette.example"]);
+    let message = execute(&job, &["resume", "gazette.example"]);
     // The delay counts from the end of the last request, so a slow request moves it.
-    let due = said.split("the next request is due in ").nth(1);
+    let due = message.split("the next request is due in ").nth(1);
     let due = due.and_then(|rest| rest.split('s').next()?.parse::<u64>().ok());
-    assert!(due.is_some_and(|due| (10..30).contains(&due)), "its delay still applies: {said}");
+    assert!(due.is_some_and(|due| (10..30).contains(&due)), "its delay still applies: {message}");
     wait("a delay of 20 s is waited for", || {
         let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
         lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("waiting for the delay"))
@@ -93,14 +93,14 @@ fn a_running_crawl_carries_out_commands() {
     assert!(wrong.stderr.contains("knows no host \"gazete.example\"; did you mean gazette.example?"), "{wrong:?}");
 
     assert_eq!(requests("naplo.example"), 0);
-    let said = told(&job, &["add", "http://naplo.example/"]);
-    assert!(said.contains("http://naplo.example/ is queued, in a new portal naplo.example"), "{said}");
+    let message = execute(&job, &["add", "http://naplo.example/"]);
+    assert!(message.contains("http://naplo.example/ is queued, in a new portal naplo.example"), "{message}");
     wait("the new portal was not crawled", || requests("naplo.example") > 2);
-    let said = told(&job, &["add", "http://naplo.example/"]);
-    assert!(said.contains("is known already: a seed, done (fetched)"), "{said}");
+    let message = execute(&job, &["add", "http://naplo.example/"]);
+    assert!(message.contains("is known already: a seed, done (fetched)"), "{message}");
 
-    let said = told(&job, &["stop"]);
-    assert!(said.contains("finishes the requests in flight"), "{said}");
+    let message = execute(&job, &["stop"]);
+    assert!(message.contains("finishes the requests in flight"), "{message}");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
     let outcome = text_of(&job.join("outcome.json"));
@@ -120,9 +120,9 @@ fn no_request_is_sent_after_a_confirmed_pause_or_delay() {
     let mut told_of = Vec::new();
     for (number, host) in names.iter().take(10).enumerate() {
         match number % 3 {
-            0 => told(&job, &["pause", host]),
-            1 => told(&job, &["block", host]),
-            _ => told(&job, &["delay", host, "10m"]),
+            0 => execute(&job, &["pause", host]),
+            1 => execute(&job, &["block", host]),
+            _ => execute(&job, &["delay", host, "10m"]),
         };
         told_of.push((host, requests(host)));
     }
@@ -139,12 +139,12 @@ fn a_stopped_job_takes_commands_and_the_next_run_obeys() {
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "12"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
-    let said = told(&job, &["block", "http://courier.example/", "--json"]);
-    let said: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(said["order"]["block"]["host"], "http://courier.example/");
-    assert!(said["done"][0].as_str().unwrap().contains("http://courier.example is blocked"), "{said}");
-    assert!(told(&job, &["add", "http://naplo.example/"]).contains("in a new portal"), "a seed");
-    assert!(told(&job, &["stop"]).contains("no crawl is running"), "nothing to stop");
+    let message = execute(&job, &["block", "http://courier.example/", "--json"]);
+    let message: Value = serde_json::from_str(&message).unwrap();
+    assert_eq!(message["order"]["block"]["host"], "http://courier.example/");
+    assert!(message["done"][0].as_str().unwrap().contains("http://courier.example is blocked"), "{message}");
+    assert!(execute(&job, &["add", "http://naplo.example/"]).contains("in a new portal"), "a seed");
+    assert!(execute(&job, &["stop"]).contains("no crawl is running"), "nothing to stop");
     assert_eq!(host(&job, "courier.example")["waits_for"], "blocked");
     let before = world.log().len();
 

@@ -64,9 +64,9 @@ fn a_person_corrects_a_portal_by_clicking() {
     browser.click("#portals tbody a");
     person.sees("h1", "portal.example");
     browser.click("button[value=pause]");
-    person.sees(".said", "is paused until it is resumed");
+    person.sees(".result", "is paused until it is resumed");
     browser.click("button[value=resume]");
-    person.sees(".said", "gets requests again");
+    person.sees(".result", "gets requests again");
 
     browser.click("main a[href*='3%2Ehtml']");
     person.sees("h1.url", "/3.html");
@@ -79,9 +79,9 @@ fn a_person_corrects_a_portal_by_clicking() {
     browser.picture_for_the_book("editor");
     person.sees("#proposals details[open]", "Whoever comes to");
     browser.click("button[value=save]");
-    person.sees(".said", "Saved as version");
+    person.sees(".result", "Saved as version");
 
-    assert!(person.text(".said + .said").contains("goldminer extract"), "{}", person.text("main"));
+    assert!(person.text(".result + .result").contains("goldminer extract"), "{}", person.text("main"));
     let extract = || {
         let ran = run(goldminer(&["extract", "-q", "--changed"]).arg(world.path("jobs/job")).arg("-o").arg(&out), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -91,7 +91,7 @@ fn a_person_corrects_a_portal_by_clicking() {
 
     browser.visit(&format!("http://{}/job/job/edit?url=http%3A%2F%2Fportal.example%2F3.html", console.host));
     browser.click("header form button");
-    person.sees(".said", "Saved as version");
+    person.sees(".result", "Saved as version");
     extract();
     assert_eq!(texts(&out), before, "the undo reaches what is extracted again");
 }

@@ -2,7 +2,7 @@
 
 use goldminer_crawl::frontier::{
     Discovery, Done, EventKind, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal,
-    Rejection, RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
+    Rejection, RobotsAnswer, ScopeKind, Source, UrlKind, UrlState, Validators, Work,
 };
 use goldminer_crawl::seeds::Pattern;
 use goldminer_fetch::failure::{Cause, Failure};
@@ -163,6 +163,26 @@ fn rejected_urls_are_decided_again_when_rules_change() {
     let counts = world.account();
     assert_eq!((counts.discovered, counts.rejected[&Rejection::Excluded], world.f().next_wakeup()), (6, 1, None));
     assert_eq!(audit(world.f()), Vec::<String>::new());
+}
+
+#[test]
+fn a_rejected_url_has_the_rule_that_rejects_it_now() {
+    let rule = |text: &str| Pattern(regex::Regex::new(text).unwrap());
+    let mut world = World::with(&[PORTAL], |config| config.portals[0].exclude = vec![rule("/print/")]);
+    world.fetch(&["/print/a", "/b"]);
+    world.config.portals[0].exclude.clear();
+    world.config.portals[0].include = vec![rule("/news/")];
+    world.open();
+    let counts = world.account();
+    assert_eq!((counts.rejected[&Rejection::Excluded], counts.rejected[&Rejection::NotIncluded]), (0, 1));
+    let now = world.now;
+    let life = world.f().explain(&url("https://portal.example/print/a"), now).unwrap().life.unwrap();
+    assert_eq!(life.account, UrlState::Rejected(Rejection::NotIncluded));
+    assert_eq!(audit(world.f()), Vec::<String>::new());
+    world.config.portals[0].include.clear();
+    world.open();
+    let asked = [world.fetch(&[]), world.fetch(&[])];
+    assert!(asked.contains(&"/print/a".to_owned()), "its text is still known: {asked:?}");
 }
 
 #[test]
@@ -332,10 +352,11 @@ fn the_page_index_has_each_archived_page_once() {
     let domain = Domain::named("portal.example");
     let tables = world.f().tables().clone();
     let pages: Vec<_> = tables.pages_from(&domain, 1).map(Result::unwrap).collect();
-    let read: Vec<_> = pages.iter().map(|p| (p.seq, p.url.path_and_query(), p.position.offset, p.teaches)).collect();
+    let read: Vec<_> =
+        pages.iter().map(|p| (p.seq, p.url.path_and_query(), p.position.offset, p.is_article_like)).collect();
     assert_eq!(read, [(1, "/a", 100, true), (2, "/b", 200, true)]);
     let row = tables.domain(&domain).unwrap().unwrap();
-    assert_eq!((row.pages, row.teaching, tables.all_domains().count()), (3, 3, 1));
+    assert_eq!((row.pages, row.article_like, tables.all_domains().count()), (3, 3, 1));
     assert_eq!(world.f().archive_position(), Some(&at(200)));
 }
 
@@ -352,10 +373,10 @@ fn why_has_the_history_of_a_url_or_the_rule_for_it() {
         world.f().explain(&url(text), now).unwrap()
     };
     let life = why(&mut world, "https://portal.example/a").life.unwrap();
-    assert_eq!((life.account, life.via.as_deref()), (Stands::Done(Done::Disallowed), Some(PORTAL)));
+    assert_eq!((life.account, life.via.as_deref()), (UrlState::Done(Done::Disallowed), Some(PORTAL)));
     assert_eq!(life.answer.unwrap().note.as_deref(), Some("Disallow: /a"));
     let rejected = why(&mut world, "https://portal.example/print/a");
-    assert_eq!(rejected.life.as_ref().unwrap().account, Stands::Rejected(Rejection::Excluded));
+    assert_eq!(rejected.life.as_ref().unwrap().account, UrlState::Rejected(Rejection::Excluded));
     let never = why(&mut world, "https://elsewhere.example/x");
     assert!(never.life.is_none() && !never.portals[0].wanted);
     let rules = [&rejected.portals[0].rule, &never.portals[0].rule];

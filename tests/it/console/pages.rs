@@ -110,7 +110,7 @@ fn the_console_closes_the_database_of_a_stopped_job() {
     assert!(console.get("/").body.contains(">stopped<"));
     console.get("/job/mine/portal?name=courier.example");
     let paused = console
-        .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);
+        .send("/job/mine/command", &[("portal", "courier.example"), ("command", "pause"), ("host", "courier.example")]);
     assert_eq!(paused.status, 200, "{paused:?}");
     // Open threads prove nothing: sled keeps them for its next database. It closes its files slightly later, on one of
     // these threads.

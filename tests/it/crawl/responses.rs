@@ -97,6 +97,13 @@ fn why_says_whether_a_page_gave_a_document_and_why_not() {
     let hidden = why(&job, "/hidden.html");
     assert!(hidden.contains("document none: ") && hidden.contains("noindex"), "{hidden}");
     assert!(!why(&job, "/never.html").contains("document "), "{}", why(&job, "/never.html"));
+    for other in
+        ["http://portal.example/1.html/", "https://www.portal.example/1.html", "https://portal.example/1.html/"]
+    {
+        let ran = run(goldminer(&["why"]).arg(&job).arg(other), LONG);
+        let known = "the crawl has not come across this URL, but across http://portal.example/1.html\n";
+        assert!(ran.stdout.contains(known), "{other}: {ran:?}");
+    }
 }
 
 #[test]

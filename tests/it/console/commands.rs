@@ -38,19 +38,21 @@ fn a_host_is_paused_and_resumed_from_the_page_of_its_portal() {
     let (errors, disallowed) = page.body.split_once("<h2>Disallowed by robots.txt</h2>").expect("a section of its own");
     assert!(disallowed.contains("/print/1.html") && !errors.contains("/print/1.html"), "no error: {errors}");
     let waits = || status(&job)["hosts"][0]["waits_for"].clone();
-    let order = |fields: &[(&str, &str)]| {
+    let command = |fields: &[(&str, &str)]| {
         let fixed = [("portal", "portal.example"), ("host", "http://portal.example")];
-        console.send("/job/job/order", &[&fixed[..], fields].concat()).body
+        console.send("/job/job/command", &[&fixed[..], fields].concat()).body
     };
-    assert!(order(&[("order", "pause")]).contains("http://portal.example is paused until it is resumed"));
+    assert!(command(&[("command", "pause")]).contains("http://portal.example is paused until it is resumed"));
     assert_eq!(waits(), "paused");
-    let said = order(&[("order", "resume")]);
-    assert!(said.contains("gets requests again") && !said.contains(">Resume<"), "{said}");
+    let page = command(&[("command", "resume")]);
+    assert!(page.contains("gets requests again") && !page.contains(">Resume<"), "{page}");
     assert_ne!(waits(), "paused");
-    assert!(order(&[("order", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
+    assert!(command(&[("command", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
     assert_eq!(status(&job)["hosts"][0]["delay"]["secs"], 20);
-    assert!(order(&[("order", "delay"), ("delay", "soon")]).contains("write a delay as a number with a unit"));
-    assert!(order(&[("order", "add"), ("url", "http://portal.example/new/")]).contains("is queued, in portal.example"));
+    assert!(command(&[("command", "delay"), ("delay", "soon")]).contains("write a delay as a number with a unit"));
+    assert!(
+        command(&[("command", "add"), ("url", "http://portal.example/new/")]).contains("is queued, in portal.example")
+    );
     let ran = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/new/"), LONG);
     assert!(ran.stdout.contains("queued"), "{ran:?}");
 }

@@ -11,7 +11,7 @@ use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::stored_page;
-use crate::frontier::{Life, Stands};
+use crate::frontier::{UrlHistory, UrlState};
 use crate::run::body::{self, Unusable};
 use crate::store::profiles::ProfileStore;
 use crate::{Done, JobDir, Store, StoreError};
@@ -19,7 +19,7 @@ use crate::{Done, JobDir, Store, StoreError};
 /// What a fetched URL gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
-pub enum Gave {
+pub enum UrlResult {
     /// A document in the corpus.
     Document {
         /// The document's id.
@@ -53,16 +53,16 @@ pub enum Gave {
 }
 
 /// The databases and files of a job in which the result of a URL is looked up.
-pub(crate) struct Places<'a> {
+pub(crate) struct ResultLookup<'a> {
     pub(crate) job: &'a JobDir,
     pub(crate) store: &'a Store,
     pub(crate) profiles: &'a ProfileStore,
 }
 
-impl Places<'_> {
+impl ResultLookup<'_> {
     /// Returns what a URL with this history gave; None if it was not fetched.
-    pub(crate) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
-        let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
+    pub(crate) fn result(&self, url: &CrawlUrl, life: &UrlHistory) -> Result<Option<UrlResult>, StoreError> {
+        let is_fetched = matches!(life.account, UrlState::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
         let (site, id) = (url.site(), url.key().to_string());
         let tables = self.store.frontier();
@@ -77,46 +77,48 @@ impl Places<'_> {
     }
 
     /// What a page in the index of its site gave.
-    fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
+    fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<UrlResult, StoreError> {
         let extraction = self.store.extraction();
-        if extraction.has_document(site, id)? {
-            return Ok(Gave::Document { id: id.to_owned() });
+        for document in extraction.documents(site) {
+            if document? == id {
+                return Ok(UrlResult::Document { id: id.to_owned() });
+            }
         }
         let read = extraction.progress(site)?.next_page;
         if seq >= read {
-            let learns = self.profiles.standing(site)?.phase == Phase::Learning;
-            return Ok(Gave::Waits { before: seq - read, learns });
+            let learns = self.profiles.learning_state(site)?.phase == Phase::Learning;
+            return Ok(UrlResult::Waits { before: seq - read, learns });
         }
         let page = archive::read_at(&self.job.archive(), position).ok();
         let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
-            return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
+            return Ok(UrlResult::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
-        let kin = self.profiles.standing(site)?.kin;
+        let related = self.profiles.learning_state(site)?.kin;
         // Profiles that people wrote for the domain apply to its sites, and profiles of related sites apply to each
         // other's pages.
         let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);
-        profiles.join(site, kin.iter().cloned());
+        profiles.join(site, related.iter().cloned());
         let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).result) {
             Err(_) => PageOutcome::Unreadable,
             Ok(Err(reason)) => reason.into(),
             Ok(Ok(document)) => {
                 for digest in Fingerprint::of(&document).digests() {
-                    for site in std::iter::once(site).chain(&kin) {
+                    for site in std::iter::once(site).chain(&related) {
                         if let Some(of) = extraction.document_with(site, digest)? {
-                            return Ok(Gave::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
+                            return Ok(UrlResult::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
                         }
                     }
                 }
                 PageOutcome::Seen
             }
         };
-        Ok(Gave::Nothing { outcome, of: None })
+        Ok(UrlResult::Nothing { outcome, of: None })
     }
 
     /// Returns what a URL gave that is not in the page index (the list of pages to extract). This is a feed or sitemap,
     /// no page, or a page that is used only for its links.
-    fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
-        let no_page = |reason: String| Gave::NoPage { reason };
+    fn of_no_page(&self, url: &CrawlUrl, life: &UrlHistory, position: &ArchivePosition) -> UrlResult {
+        let no_page = |reason: String| UrlResult::NoPage { reason };
         let capture = match archive::read_at(&self.job.archive(), position) {
             Ok(capture) => capture,
             Err(error) => return no_page(error.to_string()),
@@ -126,7 +128,7 @@ impl Places<'_> {
         if let (Err(Unusable::Coding(_)), Some(body)) = (&read, body::beginning(&capture, limits))
             && let Ok(list) = list::read(&body.bytes, capture.content_type(), url)
         {
-            return Gave::List { holds: format!("{list}; {}", list::Cut::Packed) };
+            return UrlResult::List { holds: format!("{list}; {}", list::Cut::Packed) };
         }
         match read {
             Ok(body) if body.kind == MediaKind::Html => {
@@ -134,7 +136,7 @@ impl Places<'_> {
                 no_page(note.unwrap_or_else(|| "the page was read only for its links".to_owned()))
             }
             Ok(body) => match list::read(&body.bytes, capture.content_type(), url) {
-                Ok(list) => Gave::List { holds: list.to_string() },
+                Ok(list) => UrlResult::List { holds: list.to_string() },
                 Err(error) => no_page(error.to_string()),
             },
             Err(Unusable::Empty) if capture.status == 304 => {

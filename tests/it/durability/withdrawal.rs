@@ -83,10 +83,10 @@ fn a_dropped_page_or_host_cannot_be_added_again() {
         run(goldminer(&["drop"]).arg(&job).arg(dropped), LONG);
         let before = config();
         let added = run(goldminer(&["ctl"]).arg(&job).args(["add", "http://other.example/", url]), LONG);
-        let told = format!(
+        let message = format!(
             "{url} was removed from this job (goldminer drop) and is never requested again; nothing was added\n"
         );
-        assert!(added.code() == Some(1) && added.stderr.ends_with(&told), "{added:?}");
+        assert!(added.code() == Some(1) && added.stderr.ends_with(&message), "{added:?}");
         assert_eq!(config(), before, "a portal was added");
     }
 }

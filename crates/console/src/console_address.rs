@@ -9,14 +9,14 @@ use crate::texts;
 
 /// Where a console listens, and under which URL people open it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Door {
+pub struct ConsoleAddress {
     /// The IP address and port to listen on.
     pub(super) address: SocketAddr,
     /// The URL of the proxy in front of the console, as people open it: `https://console.uni.hu`. None without a proxy.
     pub(super) behind: Option<String>,
 }
 
-impl Door {
+impl ConsoleAddress {
     /// Checks the options `--port`, `--listen` and `--behind`. Without `listen`, the console listens on loopback.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Door {
         let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
         let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;
         if !address.ip().is_loopback() && behind.is_none() {
-            return Err(texts::open_door(address));
+            return Err(texts::open_without_tls(address));
         }
         Ok(Self { address, behind })
     }
@@ -44,19 +44,19 @@ mod tests {
 
     #[test]
     fn other_machines_get_in_only_through_a_tls_proxy() {
-        let here = Door::checked(8080, None, None).unwrap();
+        let here = ConsoleAddress::checked(8080, None, None).unwrap();
         assert_eq!((here.address, here.behind), ("127.0.0.1:8080".parse().unwrap(), None));
         let network = Some("0.0.0.0:8080".parse().unwrap());
-        let refused = Door::checked(0, network, None).expect_err("it is open to everybody");
+        let refused = ConsoleAddress::checked(0, network, None).expect_err("it is open to everybody");
         for part in ["0.0.0.0:8080", "--behind https://", "ssh -L"] {
             assert!(refused.contains(part), "{part} is missing in {refused}");
         }
         for typed in ["http://console.uni.hu", "console.uni.hu", "https://uni.hu/console", "https://me@uni.hu"] {
-            let refused = Door::checked(0, network, Some(typed)).expect_err(typed);
+            let refused = ConsoleAddress::checked(0, network, Some(typed)).expect_err(typed);
             assert!(refused.contains(typed) && refused.contains("https://"), "{refused}");
         }
-        let behind = Door::checked(0, network, Some("https://Console.uni.hu:8443/")).unwrap();
+        let behind = ConsoleAddress::checked(0, network, Some("https://Console.uni.hu:8443/")).unwrap();
         assert_eq!(behind.behind.as_deref(), Some("https://console.uni.hu:8443"));
-        assert_eq!(Door::checked(0, Some("[::1]:80".parse().unwrap()), None).unwrap().behind, None);
+        assert_eq!(ConsoleAddress::checked(0, Some("[::1]:80".parse().unwrap()), None).unwrap().behind, None);
     }
 }

@@ -44,13 +44,13 @@ fn a_page_that_crashes_the_process_is_archived_and_skipped() {
     let missing: Vec<&String> = unbroken.keys().filter(|url| !found.contains_key(*url)).collect();
     assert_eq!(missing, [&killer], "documents that an unbroken crawl has and this one has not");
     assert_warcs_are_valid(&job.join("archive"));
-    let said = status(&job);
-    assert_accounts(&said);
-    assert_eq!(said["suspects"][0]["url"], killer.as_str());
+    let report = status(&job);
+    assert_accounts(&report);
+    assert_eq!(report["suspects"][0]["url"], killer.as_str());
     let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
     assert!(why.stdout.contains("failed: the program ended 3 times while reading its links"), "{}", why.stdout);
-    let told = run(goldminer(&["status"]).arg(&job), LONG).stdout;
-    assert!(told.contains(&killer), "{told}");
+    let output = run(goldminer(&["status"]).arg(&job), LONG).stdout;
+    assert!(output.contains(&killer), "{output}");
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn a_crash_in_extraction_loses_only_that_document() {
     let found = texts(&job.join("corpus"));
     let missing: Vec<&String> = unbroken.keys().filter(|url| !found.contains_key(*url)).collect();
     assert_eq!(missing, [&killer], "documents that an unbroken crawl has and this one has not");
-    let said = status(&job);
-    assert_accounts(&said);
-    assert_eq!(said["domains"][0]["tally"]["unreadable"], 1, "{said:#}");
+    let report = status(&job);
+    assert_accounts(&report);
+    assert_eq!(report["domains"][0]["tally"]["unreadable"], 1, "{report:#}");
     let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
     assert!(why.stdout.contains("the program ended 3 times while reading its text"), "{}", why.stdout);
 }

@@ -66,8 +66,8 @@ fn a_database_that_lost_a_file_cuts_no_corpus() {
         } else {
             fs::remove_file(&lost).unwrap()
         }
-        let said = crawl(&world, &job, "80", 1);
-        assert!(said.contains(&format!("goldminer rebuild {}", job.display())), "{}: {said}", lost.display());
+        let output = crawl(&world, &job, "80", 1);
+        assert!(output.contains(&format!("goldminer rebuild {}", job.display())), "{}: {output}", lost.display());
         assert_eq!(files(&job.join("corpus")), corpus, "{}", lost.display());
     }
     let before = documents(&job.join("corpus"));
@@ -89,9 +89,9 @@ fn an_older_copy_of_the_database_cuts_no_corpus() {
     fs::remove_dir_all(job.join("frontier")).unwrap();
     copy(&older, &job.join("frontier"));
     let corpus = files(&job.join("corpus"));
-    let said = crawl(&world, &job, "160", 1);
-    assert!(said.contains("part-00000.jsonl.zst holds documents that the job's database does not know"), "{said}");
-    assert!(said.contains(&format!("goldminer rebuild {}", job.display())), "{said}");
+    let output = crawl(&world, &job, "160", 1);
+    assert!(output.contains("part-00000.jsonl.zst holds documents that the job's database does not know"), "{output}");
+    assert!(output.contains(&format!("goldminer rebuild {}", job.display())), "{output}");
     assert_eq!(files(&job.join("corpus")), corpus);
 }
 
@@ -215,8 +215,8 @@ fn a_changed_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 4;
         fs::write(&path, flipped).unwrap();
-        let said = crawl(&world, &job, "80", 1);
-        assert!(said.contains("is damaged in frame") && said.contains("goldminer rebuild"), "byte {at}: {said}");
+        let output = crawl(&world, &job, "80", 1);
+        assert!(output.contains("is damaged in frame") && output.contains("goldminer rebuild"), "byte {at}: {output}");
     }
     let ran = run(goldminer(&["rebuild"]).arg(&job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -246,9 +246,9 @@ fn an_empty_job_file_is_reported_and_nothing_is_lost() {
     let before = documents(&job.join("corpus"));
     for text in ["", "# Written by goldminer at each start"] {
         fs::write(job.join("job.toml"), text).unwrap();
-        let said = crawl(&world, &job, "80", 1);
-        assert!(said.contains("job.toml") && said.contains("is empty or cut short"), "{said}");
-        assert!(said.contains("Remove it and run the crawl again"), "{said}");
+        let output = crawl(&world, &job, "80", 1);
+        assert!(output.contains("job.toml") && output.contains("is empty or cut short"), "{output}");
+        assert!(output.contains("Remove it and run the crawl again"), "{output}");
     }
     fs::remove_file(job.join("job.toml")).unwrap();
     crawl(&world, &job, "60", 3);
