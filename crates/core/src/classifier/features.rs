@@ -208,8 +208,8 @@ impl View<'_> {
     /// Adds the features for fixed phrases, such as "Read also": which of them the paragraph contains, and how near the
     /// last title above it with such a phrase is.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
-        let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
-        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(said >> kind & 1)));
+        let phrases = self.counts[at].phrases.unwrap_or_else(|| titles::phrases(&self.page.paragraphs()[at]));
+        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(phrases >> kind & 1)));
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {
             let around = title.map(|(_, scope)| share(self.tree.get(scope).sums.good, whole.good));

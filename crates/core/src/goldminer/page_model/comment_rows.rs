@@ -11,7 +11,7 @@ use super::replies::Replies;
 use super::{Alike, Node, PageModel};
 use crate::justext::Class;
 use crate::metadata::date::DateText;
-use crate::metadata::date::customs::Customs;
+use crate::metadata::date::style::DateStyle;
 
 /// The most characters of a name and a date together.
 const MAX_BYLINE: u32 = 80;
@@ -28,7 +28,7 @@ pub(super) fn comment_rows(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
@@ -53,7 +53,7 @@ pub(super) fn comment_rows(
         let are_comments = || {
             rows.iter().all(|row| is_said_by_somebody(row, model))
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
-                || is_below_article() && rows.iter().all(|row| is_signed(row, paragraphs, model, customs))
+                || is_below_article() && rows.iter().all(|row| is_signed(row, paragraphs, model, style))
         };
         // A single row may be the article itself, which also begins with a date.
         let good = &model.good;
@@ -88,15 +88,15 @@ fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
 
 /// Whether a row ends with short lines, one of which has a date, after a comment. A digit is not enough: sections of an
 /// article end with captions and numbers.
-fn is_signed(row: &Node, paragraphs: &[Paragraph], model: &PageModel, customs: &Customs<'_>) -> bool {
+fn is_signed(row: &Node, paragraphs: &[Paragraph], model: &PageModel, style: &DateStyle<'_>) -> bool {
     let mut lines = row.blocks.clone().rev().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
     row.blocks.clone().rev().skip(1).any(|at| is_said(at, model))
-        && lines.any(|at| has_date(&paragraphs[at].text, customs))
+        && lines.any(|at| has_date(&paragraphs[at].text, style))
 }
 
 /// Whether a text has a date.
-pub(super) fn has_date(text: &str, customs: &Customs<'_>) -> bool {
-    !DateText::of(text, customs).dates.is_empty()
+pub(super) fn has_date(text: &str, style: &DateStyle<'_>) -> bool {
+    !DateText::of(text, style).dates.is_empty()
 }
 
 /// Whether most rows have a heading. Posts have one, comments do not.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::comment_rows::{MAX_LINES, has_date, is_byline, is_said};
 use super::{Alike, Node, PageModel};
-use crate::metadata::date::customs::Customs;
+use crate::metadata::date::style::DateStyle;
 use crate::metadata::{self, date};
 
 /// The most characters of a time.
@@ -29,7 +29,7 @@ struct Writers<'w, 'c> {
     page: &'w Page,
     paragraphs: &'w [Paragraph],
     model: &'w PageModel,
-    customs: &'w Customs<'c>,
+    style: &'w DateStyle<'c>,
 }
 
 /// The ranges of blocks that are such rows of comments.
@@ -38,11 +38,11 @@ pub(super) fn comment_rows(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
-    let writers = Writers { page, paragraphs, model, customs };
+    let writers = Writers { page, paragraphs, model, style };
     let mut found = Vec::new();
     let said = LazyCell::new(|| (0..model.blocks.len()).filter(|at| is_said(*at, model)).collect::<Vec<usize>>());
     for ((parent, _), numbers) in alike.iter().filter(|(_, numbers)| numbers.len() > 1) {
@@ -143,7 +143,7 @@ impl Writers<'_, '_> {
         let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
         let mut names = numbers.filter_map(|(at, _)| {
             let (before, time) = head.split_at(at);
-            let is_day = || has_date(time, self.customs) || has_date(to_last_number(time), self.customs);
+            let is_day = || has_date(time, self.style) || has_date(to_last_number(time), self.style);
             let is_time = is_day() || is_short_time(time.trim()) && stands_apart(self.page, &lines, time);
             is_time.then(|| name(before)).flatten()
         });

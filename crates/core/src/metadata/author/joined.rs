@@ -127,8 +127,8 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
 }
 
 fn is_particle(word: &str) -> bool {
-    let said = PHRASES.of_word(word);
-    said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
+    let categories = PHRASES.of_word(word);
+    categories & PARTICLE != 0 && (categories & JOINT == 0 || categories & ANOTHER_WORD != 0)
 }
 
 /// The letter that means "and" at the beginning of a word; None if the word is a name with this letter.

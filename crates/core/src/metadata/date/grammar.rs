@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 
-use super::customs::Customs;
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
+use super::style::DateStyle;
 use super::time::{self, TimeOfDay};
 use super::token::{Token, Word};
 use crate::phrases::{Categories, PHRASES, category};
@@ -38,8 +38,8 @@ pub(crate) struct Found {
 }
 
 /// Reads a date at the beginning of `tokens`. `is_expected` says that a year of two digits counts.
-pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>, is_expected: bool) -> Option<Found> {
-    let mut at = Reader { tokens, at: 0, customs };
+pub(crate) fn date_at(tokens: &[Token<'_>], style: &DateStyle<'_>, is_expected: bool) -> Option<Found> {
+    let mut at = Reader { tokens, at: 0, style };
     let first = *tokens.first()?;
     if let Some(year) = first.year() {
         at.at = 1;
@@ -58,7 +58,7 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>, is_expected: 
 }
 
 /// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes or hyphens, a
-/// number above 12 decides, else the page's customs. The customs are asked last, because they may need to detect the
+/// number above 12 decides, else the page's date style. The style is asked last, because it may need to detect the
 /// page's language.
 fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected: bool) -> Option<Found> {
     let second = at.next()?.short()?;
@@ -68,12 +68,12 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected
     let goes_on = matches!(at.tokens.get(at.at + 1..), Some([token, number, ..])
         if sign.is_some_and(|sign| token.is(sign)) && number.short().is_some());
     let is_two = at.tokens.get(at.at).is_some_and(|token| token.has_two_digits());
-    let is_short = is_expected && is_two && next == sign && !goes_on && at.customs.has_year_last();
+    let is_short = is_expected && is_two && next == sign && !goes_on && at.style.has_year_last();
     let year = at.year(month(second), is_short)?;
     let is_month_first = match sign? {
         '.' => false,
         '/' | '-' if second > 12 || first > 12 || first == second => second > 12,
-        '/' | '-' => !at.customs.day_first()?,
+        '/' | '-' => !at.style.day_first()?,
         _ => return None,
     };
     let (day, number) = if is_month_first { (second, first) } else { (first, second) };
@@ -117,7 +117,7 @@ fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
 struct Reader<'a, 't> {
     tokens: &'a [Token<'t>],
     at: usize,
-    customs: &'a Customs<'a>,
+    style: &'a DateStyle<'a>,
 }
 
 impl<'a, 't> Reader<'a, 't> {
@@ -146,7 +146,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     fn month_at(&self, at: usize) -> Option<(Month, usize)> {
-        month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.customs)
+        month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.style)
     }
 
     /// Reads a month in Roman numerals: 4 VIII 2026.
@@ -202,7 +202,7 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Makes a date in the calendar that its year, its month's name or the page's language belongs to.
     fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
-        let is_of = |languages: &[&str]| self.customs.is_in(languages);
+        let is_of = |languages: &[&str]| self.style.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {
             numbers::persian(year, month.number, day)?
         } else if month.is_persian {

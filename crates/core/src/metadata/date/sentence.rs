@@ -90,11 +90,11 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::date::customs::Customs;
+    use crate::metadata::date::style::DateStyle;
 
     #[test]
     fn a_date_line_differs_from_a_sentence() {
-        let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
+        let is = |text: &str| is_sentence(text, &DateText::of(text, &DateStyle::default()));
         for text in [
             "The vote is on 3 May 2031.",
             "On 3 May 2019 the council met.",

@@ -3,7 +3,7 @@
 use jiff::civil::Time;
 use jiff::tz::Offset;
 
-use super::label::stands_beside;
+use super::label::is_neutral;
 use super::month::is_weekday;
 use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
@@ -61,7 +61,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
 /// Whether a token may be between a date and a time without changing the meaning.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
-        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
+        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || is_neutral(token.text) || is_weekday(token.text),
         Word::Sign(_) => true,
         Word::Number { .. } => false,
     }
