@@ -15,7 +15,7 @@ pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
             let (title, scope): (usize, NodeId) = last[kind]?;
             ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
         }));
-        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.says(1 << kind)) {
+        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.has_phrase(1 << kind)) {
             *last = Some((at, scope(tree, tree.innermost[at])));
         }
     }

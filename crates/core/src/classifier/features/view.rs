@@ -143,7 +143,7 @@ impl<'p> View<'p> {
                 first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
             );
             family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
-            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
+            let is_answer = |at: usize| self.counts[at].has_phrase(REPLY) && self.counts[at].length < SHORT;
             family.answered +=
                 u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
         }
@@ -211,8 +211,8 @@ impl<'p> View<'p> {
     }
 }
 
-fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
-    told.map(|(_, value)| value)
+fn values<const N: usize>(named: [(&'static str, i16); N]) -> [i16; N] {
+    named.map(|(_, value)| value)
 }
 
 /// Hashes of the shapes of a block and its parent. They are equal for similar paragraphs.
