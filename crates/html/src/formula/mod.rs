@@ -238,9 +238,9 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
             tokens.take_while(|token| token.kind == TokenKind::Text).map(|token| token.text(inside)).collect();
         clean(&text)
     };
-    let said = |alt: &str| clean(alt).filter(|_| alt.contains(['\\', '^', '_']) || alt.len() <= 2);
+    let as_tex = |alt: &str| clean(alt).filter(|_| alt.contains(['\\', '^', '_']) || alt.len() <= 2);
     noted()
-        .or_else(|| attributes.find(|own| own.is("alttext")).and_then(|own| said(&own.value())))
+        .or_else(|| attributes.find(|own| own.is("alttext")).and_then(|own| as_tex(&own.value())))
         .or_else(|| clean(&mathml::tex(inside)))
 }
 

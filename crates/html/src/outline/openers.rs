@@ -30,8 +30,8 @@ impl<'a> Openers<'a> {
 }
 
 fn ids(page: &str) -> FxHashSet<&str> {
-    let named = memmem::find_iter(page.as_bytes(), IDS);
-    let named = named.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
+    let controlled_ids = memmem::find_iter(page.as_bytes(), IDS);
+    let controlled_ids = controlled_ids.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
     // The search is for `#`, because most targets are other pages and do not contain it.
     let addressed = memchr::memchr_iter(b'#', page.as_bytes()).filter_map(|sign| {
         let before = page[..sign].strip_suffix(['"', '\'']).unwrap_or(&page[..sign]).strip_suffix('=')?;
@@ -39,7 +39,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
         Some((before.len() - name.len(), value(&page[before.len()..])?.strip_prefix('#')?))
     });
     let mut ids = FxHashSet::default();
-    for (at, controlled) in named.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
+    for (at, controlled) in controlled_ids.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
         if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
             ids.extend(controlled.split_ascii_whitespace());
         }
