@@ -323,8 +323,8 @@ mod tests {
         let settings =
             Settings { trees: 30, leaves: 4, rate: 0.3, min_rows: 20, lambda: 1.0, features: 1_000, rows: 800 };
         let trees = boost(&data, &settings, 1);
-        let says = |row: &[i16; 2]| trees.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>() > 0;
-        let right = rows.iter().zip(&is_text).filter(|(row, is_text)| says(row) == **is_text).count();
+        let vote = |row: &[i16; 2]| trees.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>() > 0;
+        let right = rows.iter().zip(&is_text).filter(|(row, is_text)| vote(row) == **is_text).count();
         assert!(right > 3_900, "{right}");
         assert_eq!(boost(&data, &settings, 1), trees);
         assert_ne!(boost(&data, &settings, 2), trees);

@@ -54,13 +54,13 @@ pub fn of_domain(
         |at: usize, profile: Option<&DomainProfile>| labelled(&extractor, &pages[at].0, pages[at].1.as_ref()?, profile);
     let mut documents: Vec<LabelledDocument> = (0..pages.len()).filter_map(|at| label(at, None)).collect();
     for first in [0, 1] {
-        let teaching: Vec<usize> = (first..pages.len()).step_by(2).collect();
-        if teaching.len() < LEAST_PAGES {
+        let learning: Vec<usize> = (first..pages.len()).step_by(2).collect();
+        if learning.len() < LEAST_PAGES {
             continue;
         }
         let mut learner = Learner::of(domain.clone()).with_classifier(Arc::clone(classifier));
-        let wanted = teaching.len().min(SAMPLE);
-        for (page, _) in (0..wanted).map(|at| &pages[teaching[at * teaching.len() / wanted]]) {
+        let wanted = learning.len().min(SAMPLE);
+        for (page, _) in (0..wanted).map(|at| &pages[learning[at * learning.len() / wanted]]) {
             learner.add_page(&page.parse(), page.url.as_ref());
         }
         if let Ok(profile) = learner.learn() {
@@ -125,13 +125,13 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone)
 /// really is.
 pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
-    let mut told = Vec::with_capacity(documents.len());
+    let mut forecasts = Vec::with_capacity(documents.len());
     for held in 0..PARTS {
         let model = learn_from(documents.iter().filter(|document| part(document) != held));
         let held = documents.iter().filter(|document| part(document) == held);
-        told.extend(held.map(|document| (model.confidence(&document.measured).probability(), document.is_whole)));
+        forecasts.extend(held.map(|document| (model.confidence(&document.measured).probability(), document.is_whole)));
     }
-    told
+    forecasts
 }
 
 /// Logistic regression by Newton's method. Returns the bias and the weights, in thousandths.
@@ -173,19 +173,19 @@ pub struct Bin {
     /// The number of documents.
     pub documents: u64,
     /// The expected number of whole and clean documents: the sum of their confidences.
-    pub promised: f64,
+    pub expected: f64,
     /// The actual number of whole and clean documents.
     pub whole: u64,
 }
 
 impl Curve {
     /// Computes the curve from the confidence of each document and whether it is whole.
-    pub fn of(told: &[(f64, bool)]) -> Self {
+    pub fn of(forecasts: &[(f64, bool)]) -> Self {
         let mut curve = Self::default();
-        for (promised, is_whole) in told {
-            let bin = &mut curve.bins[((promised * BINS as f64) as usize).min(BINS - 1)];
+        for (confidence, is_whole) in forecasts {
+            let bin = &mut curve.bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
             bin.documents += 1;
-            bin.promised += promised;
+            bin.expected += confidence;
             bin.whole += u64::from(*is_whole);
         }
         curve
@@ -196,7 +196,7 @@ impl Curve {
     /// all documents.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
-        self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
+        self.bins.iter().map(|bin| (bin.expected - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
     }
 }
 
@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn confidence_is_calibrated_on_held_out_families() {
-        let told = held_out(&documents(40));
-        assert_eq!(told.len(), 2_000);
-        assert!(Curve::of(&told).error() < 0.08, "{:?}", Curve::of(&told));
+        let forecasts = held_out(&documents(40));
+        assert_eq!(forecasts.len(), 2_000);
+        assert!(Curve::of(&forecasts).error() < 0.08, "{:?}", Curve::of(&forecasts));
         let (bias, weights) = learn(&documents(40)).alone;
         assert!(bias > 0 && weights[0] < -3_000, "a gap speaks against a document: {bias} {weights:?}");
     }
@@ -237,14 +237,14 @@ mod tests {
     fn a_family_gets_its_confidence_from_a_model_without_it() {
         let mut documents = documents(2);
         documents.iter_mut().for_each(|document| document.is_whole = document.family == "0");
-        for (promised, is_whole) in held_out(&documents) {
-            assert_eq!(promised < 0.1, is_whole, "trained on the other family, the confidence is {promised}");
+        for (confidence, is_whole) in held_out(&documents) {
+            assert_eq!(confidence < 0.1, is_whole, "trained on the other family, the confidence is {confidence}");
         }
     }
 
     #[test]
     fn the_error_is_the_gap_between_confidence_and_truth() {
-        let told = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
-        assert!((Curve::of(&told).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
+        let forecasts = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
+        assert!((Curve::of(&forecasts).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
     }
 }
