@@ -187,14 +187,14 @@ fn checked(page: &Page, item: ElementId) -> Option<bool> {
 }
 
 fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i32>) {
-    let says = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
+    let int = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
     let children = || children(page, list).filter(|id| page.element(*id).tag == Tag::Li);
     let is_reversed = page.attributes(list).any(|attribute| attribute.is("reversed"));
     let step = if is_reversed { -1 } else { 1 };
-    let first = says(list, "start").unwrap_or_else(|| if is_reversed { children().count() as i32 } else { 1 });
+    let first = int(list, "start").unwrap_or_else(|| if is_reversed { children().count() as i32 } else { 1 });
     let mut next = first;
     for item in children() {
-        let number = says(item, "value").unwrap_or(next);
+        let number = int(item, "value").unwrap_or(next);
         items.insert(item, number);
         next = number.saturating_add(step);
     }
