@@ -374,7 +374,7 @@ fn the_declared_text_is_used_if_jus_text_finds_no_article() {
         for (path, html) in dispatches(declares) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
         }
-        learner.teaching()
+        learner.article_pages()
     };
     assert_eq!((pages_used(false), pages_used(true)), (0, 20));
     let pages = dispatches(true);

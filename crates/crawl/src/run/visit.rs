@@ -224,7 +224,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if is_extracted && fetched.withheld.is_none() {
-                let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let teaches = options.assess && goldminer::is_article_like(&page, Some(&work.url));
                 let thin = options.assess && !teaches && is_thin(&page, links.links.len());
                 fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
             }

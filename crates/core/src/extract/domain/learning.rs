@@ -150,8 +150,8 @@ impl Sample {
 
     fn teachers(&self) -> usize {
         match &self.learner {
-            AnyLearner::Own(learner) => learner.teaching(),
-            AnyLearner::Published(learner) => learner.teaching(),
+            AnyLearner::Own(learner) => learner.article_pages(),
+            AnyLearner::Published(learner) => learner.article_pages(),
         }
     }
 

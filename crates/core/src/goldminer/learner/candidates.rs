@@ -201,10 +201,10 @@ fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     if shape.is_marked || shape.is_blanked {
         own.push(shape.selector.clone());
     }
-    let says = |name: &&String| !(shape.is_blanked && name.contains('*'));
-    own.extend(shape.selector.id.iter().filter(says).map(|id| Selector { id: Some(id.clone()), ..named() }));
+    let fixed = |name: &&String| !(shape.is_blanked && name.contains('*'));
+    own.extend(shape.selector.id.iter().filter(fixed).map(|id| Selector { id: Some(id.clone()), ..named() }));
     own.extend(
-        shape.selector.classes.iter().filter(says).map(|class| Selector { classes: vec![class.clone()], ..named() }),
+        shape.selector.classes.iter().filter(fixed).map(|class| Selector { classes: vec![class.clone()], ..named() }),
     );
     own.extend(shape.role.iter().map(|role| Selector { role: Some(role.clone()), ..named() }));
     own.extend(shape.itemprop.iter().map(|itemprop| Selector { itemprop: Some(itemprop.clone()), ..named() }));

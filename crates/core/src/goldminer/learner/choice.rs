@@ -57,9 +57,9 @@ pub(super) struct Chosen {
 /// Chooses the templates, and returns them in the order in which they are tried on a page.
 /// `others` is the number of pages that are not articles.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels], others: usize) -> Vec<Chosen> {
-    let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+    let with_text = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
-    let mut choice = Choice { candidates, scored, pages: labels.len(), teaching, max_on_others: 1.0 };
+    let mut choice = Choice { candidates, scored, pages: labels.len(), with_text, max_on_others: 1.0 };
     let mut chosen = choice.choose();
     let widest = chosen.iter().map(|at| candidates[*at].on_others).fold(0.0, f64::max);
     if widest >= WIDE && others >= FEW_PAGES {
@@ -83,7 +83,7 @@ struct Choice<'s> {
     scored: Vec<Scored>,
     pages: usize,
     /// The number of pages with text that a cut should give.
-    teaching: usize,
+    with_text: usize,
     /// Candidates that match a larger share of the pages that are not articles are not chosen.
     max_on_others: f64,
 }
@@ -94,7 +94,7 @@ impl Choice<'_> {
         let mut served = self.serve([]);
         let mut chosen: Vec<usize> = Vec::new();
         while in_use(&served, &chosen) < MAX_TEMPLATES {
-            let is_enough = |gain: Gain, left| gain.is_enough(left, self.teaching);
+            let is_enough = |gain: Gain, left| gain.is_enough(left, self.with_text);
             let Some((_, best)) = self.best(&chosen, &served, is_enough) else { break };
             self.scored[best].serve(best, &mut served);
             chosen.push(best);
@@ -104,11 +104,11 @@ impl Choice<'_> {
         chosen
     }
 
-    /// The mean F-score of these candidates over all teaching pages, less their penalties.
+    /// The mean F-score of these candidates over all pages with text, less their penalties.
     fn mean(&self, chosen: &[usize]) -> f64 {
         let served = self.serve(chosen.iter().copied());
         let score = |served: &Served| served.score - penalty(&self.candidates[served.candidate]);
-        served.iter().flatten().map(score).sum::<f64>() / self.teaching.max(1) as f64
+        served.iter().flatten().map(score).sum::<f64>() / self.with_text.max(1) as f64
     }
 
     /// Returns, for each page, which of these candidates cuts it.
@@ -123,17 +123,17 @@ impl Choice<'_> {
         self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
     }
 
-    /// The number of teaching pages that no candidate cuts.
+    /// The number of pages with text that no candidate cuts.
     fn left(&self, served: &[Option<Served>]) -> usize {
-        self.teaching - served.iter().flatten().count()
+        self.with_text - served.iter().flatten().count()
     }
 
     /// The fewest pages that a candidate must cut.
     fn least_pages(&self, candidate: usize) -> usize {
-        let (candidate, least) = (&self.candidates[candidate], (self.teaching / 10).clamp(1, 2));
+        let (candidate, least) = (&self.candidates[candidate], (self.with_text / 10).clamp(1, 2));
         match candidate.element() {
             None => least.max(MIN_TAG_PAGES),
-            Some(_) if candidate.is_leaf => least.max(self.teaching.div_ceil(3).min(2)),
+            Some(_) if candidate.is_leaf => least.max(self.with_text.div_ceil(3).min(2)),
             Some(_) => least,
         }
     }
@@ -146,9 +146,9 @@ impl Choice<'_> {
         Some(Gain { on_left, on_taken: gain.on_taken - penalty * gain.taken as f64, ..gain })
     }
 
-    /// Returns a gain in thousandths of F, as a mean over all teaching pages.
+    /// Returns a gain in thousandths of F, as a mean over all pages with text.
     fn thousandths(&self, gain: Gain) -> i64 {
-        (1000.0 * gain.total() / self.teaching as f64).round() as i64
+        (1000.0 * gain.total() / self.with_text as f64).round() as i64
     }
 
     /// The unchosen candidate with the largest gain, in thousandths, if `is_worth_it` accepts it. Of equal gains, the
@@ -193,7 +193,7 @@ impl Choice<'_> {
                 let served = self.serve_without(slot, chosen);
                 let left = self.left(&served);
                 let gain = self.gain(chosen[slot], &served, left, 1);
-                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.teaching));
+                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.with_text));
                 is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
             });
             let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
@@ -252,11 +252,11 @@ struct Gain {
 }
 
 impl Gain {
-    /// Whether the gain is worth a template, if `left` pages are not cut yet and `teaching` pages have text to learn
+    /// Whether the gain is worth a template, if `left` pages are not cut yet and `with_text` pages have text to learn
     /// from.
-    fn is_enough(self, left: usize, teaching: usize) -> bool {
+    fn is_enough(self, left: usize, with_text: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
-            || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
+            || (self.on_taken >= MIN_GAIN * with_text as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
     }
 
     fn total(self) -> f64 {
@@ -267,8 +267,8 @@ impl Gain {
 impl Scored {
     fn of(candidate: &Candidate, labels: &[Labels]) -> Self {
         let f = |page: usize, places: &[Match]| labels[page].estimated_f(places.iter().map(|place| &place.blocks));
-        let teaching = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
-        let by_page: Vec<(usize, f64)> = teaching.map(|(page, places)| (page, f(page, places))).collect();
+        let with_text = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
+        let by_page: Vec<(usize, f64)> = with_text.map(|(page, places)| (page, f(page, places))).collect();
         let fitness = by_page.iter().map(|(_, f)| f).sum::<f64>() / by_page.len().max(1) as f64;
         Self { by_page, fitness }
     }

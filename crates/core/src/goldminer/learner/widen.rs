@@ -38,7 +38,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
         let repeats = |page: &PageModel, at| sample.frequencies.of_block(page, at) >= least;
         let fitness =
-            cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
+            cleaned_fitness(&cuts, &cuts.iter().map(Cut::ranges).collect::<Vec<_>>(), sample, is_dropped, repeats);
         if fitness >= chosen.fitness - MAX_LOSS {
             *chosen = Chosen { fitness, ..wider };
             return;

@@ -200,7 +200,7 @@ impl StepIds {
 
     /// The index of the tag that tells which element a sequence is in: the first one that is not an end tag, or the
     /// last.
-    pub(super) fn telling(&self, sequence: &[u32]) -> usize {
+    pub(super) fn anchor(&self, sequence: &[u32]) -> usize {
         let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
         ends.min(sequence.len() - 1)
     }

@@ -12,7 +12,7 @@ use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::super::thresholds::is_mostly_links;
 use super::extent::CutExtent;
-use super::fate::ParagraphReason;
+use super::reason::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 

@@ -16,7 +16,7 @@ const CERTAIN_PART: u64 = 10;
 /// The exclusions that together remove hardly any text that certainly belongs to the article. `certain` gives the
 /// number of such characters in a text block of a cut. Exclusions are accepted one by one, the one that removes least
 /// first.
-pub(super) fn lawful(
+pub(super) fn within(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
     names: &mut Names<'_>,
@@ -95,7 +95,7 @@ impl Structure {
     }
 
     /// Whether an element with this tag consists of structural blocks between text of the article.
-    pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
+    pub(super) fn is_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
         (node.blocks.len() == 1 || tag.gives_structure())
             && node.blocks.clone().all(|at| self.is_part[at])
