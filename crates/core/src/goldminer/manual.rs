@@ -53,7 +53,7 @@ pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> 
 
 /// The manual rule for a paragraph: that of the innermost element around it that has one.
 pub(super) fn decision(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ManualDecision> {
-    let element = page.paragraphs()[paragraph].element?;
+    let element = page.paragraphs()[paragraph].element.filter(|_| has_text_rules(profile))?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.decisions.get(&id).copied())
 }
 

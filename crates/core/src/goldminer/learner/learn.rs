@@ -66,14 +66,14 @@ impl Learner {
         let mut candidates = candidates(&pages, lists, &kinds);
         let is_small = size < FEW_PAGES;
 
-        let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let with_text = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels, lists.len());
-        if may_need_tags(&chosen, taught(&labels)) {
+        if may_need_tags(&chosen, with_text(&labels)) {
             let reached = reached(&chosen, &candidates, &labels);
             candidates.extend(sequences::candidates(&pages, lists, (&labels, reached), &self.steps));
             chosen = choose(&candidates, &labels, lists.len());
         }
-        let taught = taught(&labels);
+        let with_text = with_text(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
@@ -113,9 +113,9 @@ impl Learner {
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
-            taught: taught as u32,
+            taught: with_text as u32,
             covered: templates.iter().map(|template| template.pages).sum(),
-            fitness: mean_fitness(&templates, taught),
+            fitness: mean_fitness(&templates, with_text),
         };
         if templates.is_empty() {
             return Err(NothingLearned { evidence });
@@ -198,10 +198,10 @@ impl Learner {
     }
 }
 
-/// Whether elements cut the teaching pages so badly that tag sequences may do better.
-fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
+/// Whether elements cut the pages with text so badly that tag sequences may do better.
+fn may_need_tags(chosen: &[Chosen], with_text: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-    taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
+    with_text >= FEW_PAGES && sum < WELL_CUT * with_text as f64
 }
 
 /// Whether so many of a template's pages declare a publication date that a page without one is no article.
@@ -210,8 +210,8 @@ fn is_dated(cuts: &[Cut<'_>]) -> bool {
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
 }
 
-/// The mean fitness over the teaching pages; pages that no template covers count as zero.
-fn mean_fitness(templates: &[Template], taught: usize) -> f64 {
+/// The mean fitness over the pages with text; pages that no template covers count as zero.
+fn mean_fitness(templates: &[Template], with_text: usize) -> f64 {
     let sum: f64 = templates.iter().map(|template| template.fitness * f64::from(template.pages)).sum();
-    if taught == 0 { 0.0 } else { sum / taught as f64 }
+    if with_text == 0 { 0.0 } else { sum / with_text as f64 }
 }

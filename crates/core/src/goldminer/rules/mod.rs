@@ -101,6 +101,7 @@ impl ManualRules {
     /// # Errors
     /// Fails if the page is too large for the rules.
     pub(super) fn on(&self, page: &Page) -> Result<Selected, PageTooLarge> {
+        use ManualDecision::{Comments, Exclude, Keep};
         let mut selected = Selected::default();
         if self.lists().iter().all(|(_, list)| list.is_empty()) {
             return Ok(selected);
@@ -114,11 +115,7 @@ impl ManualRules {
         selected.author = all(&self.author)?;
         selected.published = all(&self.published)?;
         // If an element matches rules of several kinds, the last kind in this list applies.
-        for (list, decision) in [
-            (&self.keep, ManualDecision::Keep),
-            (&self.exclude, ManualDecision::Exclude),
-            (&self.comments, ManualDecision::Comments),
-        ] {
+        for (list, decision) in [(&self.keep, Keep), (&self.exclude, Exclude), (&self.comments, Comments)] {
             selected.decisions.extend(all(list)?.into_iter().map(|id| (id, decision)));
         }
         Ok(selected)

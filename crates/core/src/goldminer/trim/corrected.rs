@@ -36,5 +36,5 @@ pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed)
 
 /// Whether a manual rule selects a paragraph's element as text.
 pub(crate) fn is_manual_text(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> bool {
-    manual::has_text_rules(profile) && manual_reason(page, profile, paragraph) == Some(ParagraphReason::Kept)
+    manual_reason(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

@@ -198,10 +198,7 @@ impl Inside<'_> {
 
     /// Whether most of the cut only announces other pages.
     pub(super) fn is_list(&self) -> bool {
-        let has_rules = manual::has_text_rules(self.cut.profile);
-        let is_manual = |at: usize| {
-            has_rules && manual_reason(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some()
-        };
+        let is_manual = |at: usize| manual_reason(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
         let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_manual(*at));
         let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();

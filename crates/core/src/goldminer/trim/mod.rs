@@ -234,10 +234,8 @@ impl Cut<'_> {
         }
         inside.drop_links_below_headings(&mut reasons);
         inside.keep_structure(&mut reasons);
-        if manual::has_text_rules(self.profile) {
-            for (at, reason) in self.scope.clone().zip(&mut reasons) {
-                *reason = cut::manual_reason(self.page, self.profile, at).unwrap_or(*reason);
-            }
+        for (at, reason) in self.scope.clone().zip(&mut reasons) {
+            *reason = cut::manual_reason(self.page, self.profile, at).unwrap_or(*reason);
         }
         let kept = reasons.iter().enumerate().filter(|(_, reason)| reason.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
