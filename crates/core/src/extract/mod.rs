@@ -4,12 +4,12 @@
 //! a [`PageSystem`] chooses the text. Then metadata, digests and provenance are added. The same input always gives the
 //! same output: there is no clock, and no state except the configuration.
 
+mod classified;
 #[doc(hidden)]
 pub mod confidence;
 mod digest;
 pub mod domain;
 mod finish;
-mod judged;
 mod lengths;
 mod no_article;
 mod outcome;
@@ -38,8 +38,8 @@ use crate::metadata::DeclaredMetadata;
 use crate::structure::{self, Structured, Wanted};
 
 use confidence::{Certainty, Measured, Model};
-use finish::{Text, document, told_by};
-use parts::{credits, once, prose};
+use finish::{Text, document, metadata_of};
+use parts::{copies, credits, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
@@ -233,7 +233,7 @@ impl Extractor {
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.algorithm, profile) {
             return self.published(page, source, profile);
         }
-        let (mut whole, told) = self.cut_and_told(page, source, profile);
+        let (mut whole, declared) = self.cut_with_metadata(page, source, profile);
         let (method, score) = (whole.method, whole.score);
         let Ok(cut) = &mut whole.trimmed else {
             // With a profile, the JSON in the page's scripts is used only if a template matches but gives no text.
@@ -257,8 +257,8 @@ impl Extractor {
             };
         };
         let (left, structured) = self.take_out(page, source, profile, method, cut)?;
-        let told = told.unwrap_or_else(|| told_by(page, source, profile, cut.language.as_deref()));
-        let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
+        let declared = declared.unwrap_or_else(|| metadata_of(page, source, profile, cut.language.as_deref()));
+        let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), declared);
         document.metadata.access = (left == WallRemainder::Beginning).then_some(Access::Partial);
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
@@ -278,8 +278,8 @@ impl Extractor {
         let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
         let paragraphs = paragraphs.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text));
         let structured = Structured { paragraphs: paragraphs.collect(), objects: Vec::new() };
-        let (made, told) = ((&cut, structured), told_by(page, source, Some(profile), cut.language.as_deref()));
-        Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
+        let (made, declared) = ((&cut, structured), metadata_of(page, source, Some(profile), cut.language.as_deref()));
+        Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), declared)))
     }
 
     /// Removes text that belongs to no article from a cut (the part of a page that is extracted): a paywall's call to
@@ -326,7 +326,7 @@ impl Extractor {
         profile: Option<&PageProfile<'_>>,
         (cut, structured): (&Trimmed, Structured),
         (method, score): (Method, Option<u16>),
-        told: DeclaredMetadata,
+        declared: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
         let is_cut = matches!(method, Method::Goldminer | Method::Goldminer2013);
@@ -348,7 +348,7 @@ impl Extractor {
             thresholds: if method == Method::Classifier { convention.as_str() } else { "inside" }.to_owned(),
             score,
         };
-        document(source, told, text)
+        document(source, declared, text)
     }
 
     /// Finds the part of a page that is its article, with the reasons. This is the step of [`Extractor::extract`] whose
@@ -358,7 +358,7 @@ impl Extractor {
             return Cut::nothing(Method::Goldminer, NoCut::TooLarge);
         };
         let profile = profile.as_ref();
-        let mut cut = self.cut_and_told(page, source, profile).0;
+        let mut cut = self.cut_with_metadata(page, source, profile).0;
         if let Ok(trimmed) = &mut cut.trimmed
             && self.take_out(page, source, profile, cut.method, trimmed).is_err()
         {
@@ -369,7 +369,7 @@ impl Extractor {
 
     /// Cuts a page and, if it has an article, reads its metadata. The cut leaves out lines that only repeat the
     /// metadata.
-    fn cut_and_told(
+    fn cut_with_metadata(
         &self,
         page: &Page,
         source: &SourcePage<'_>,
@@ -377,14 +377,14 @@ impl Extractor {
     ) -> (Cut, Option<DeclaredMetadata>) {
         let mut cut = self.cut_by(page, source, profile);
         let is_page = self.takes_whole_page(cut.method);
-        let told = cut.trimmed.as_mut().ok().map(|trimmed| {
-            let told = told_by(page, source, profile, trimmed.language.as_deref());
+        let declared = cut.trimmed.as_mut().ok().map(|trimmed| {
+            let declared = metadata_of(page, source, profile, trimmed.language.as_deref());
             if !is_page {
-                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+                credits::drop_from(page, profile, trimmed, &declared.metadata.authors);
             }
-            told
+            declared
         });
-        (cut, told)
+        (cut, declared)
     }
 
     fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Cut {
@@ -400,13 +400,13 @@ impl Extractor {
             // The profile was learned from so few pages that a layout of the portal may be missing. So the classifier
             // decides, if it is certain.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
-                judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
+                classified::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
             Ok(mut trimmed) => {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
                     own::put_back(page, source.url, &mut trimmed);
                 }
-                once::keep_first_article(page, &mut trimmed);
+                copies::keep_first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None, certainty: None }
             }
             Err(why) => nothing(why),
@@ -416,8 +416,8 @@ impl Extractor {
     /// Cuts a page without a profile.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
         match &self.algorithm {
-            Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),
-            _ => judged::article(page, source, &self.classifier),
+            Algorithm::Classifier(classifier) => classified::cut(page, source, classifier),
+            _ => classified::article(page, source, &self.classifier),
         }
     }
 

@@ -109,7 +109,7 @@ impl Run<'_> {
             }
             for serving in saved {
                 if serving.profile.key == self.machine.domain().as_str() {
-                    let standing = hand_made_standing(self.machine.standing());
+                    let standing = hand_made_standing(self.machine.learning());
                     self.machine.enter(&Conclusion::from(standing));
                 }
                 self.profiles.to_mut().add(serving);
@@ -334,7 +334,7 @@ fn log_learned(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &C
                 When::First(end) => ("no", Some(end.as_str())),
                 When::Again(_) => ("still no", None),
             };
-            let why = match conclusion.standing.teachers {
+            let why = match conclusion.learning.teachers {
                 0 => ", because none of its pages is article-like".to_owned(),
                 pages if pages < LEAST_PAGES as u64 => {
                     let pages = counted(pages, "article-like page", "article-like pages");

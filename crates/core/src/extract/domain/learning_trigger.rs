@@ -75,14 +75,14 @@ impl LearningTrigger {
         self.pages
     }
 
-    /// Counts the next page. `teaches` says whether it is article-like, `fetched` when it was fetched.
-    pub fn page(&mut self, teaches: bool, fetched: Timestamp) {
+    /// Counts the next page. `is_article_like` says whether it is, `fetched` when it was fetched.
+    pub fn page(&mut self, is_article_like: bool, fetched: Timestamp) {
         self.pages += 1;
-        if teaches {
+        if is_article_like {
             self.teachers += 1;
             self.last_teacher = self.pages;
         }
-        if teaches || self.last_at.is_none() {
+        if is_article_like || self.last_at.is_none() {
             self.last_at = Some(fetched);
         }
         let why = match () {
@@ -112,7 +112,7 @@ mod tests {
 
     fn after(pages: impl IntoIterator<Item = bool>) -> LearningTrigger {
         let mut trigger = LearningTrigger::new(100);
-        pages.into_iter().for_each(|teaches| trigger.page(teaches, Timestamp::UNIX_EPOCH));
+        pages.into_iter().for_each(|is_article_like| trigger.page(is_article_like, Timestamp::UNIX_EPOCH));
         trigger
     }
 

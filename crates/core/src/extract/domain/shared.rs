@@ -66,7 +66,7 @@ pub(super) struct ShortPages(Vec<Short>);
 
 impl ShortPages {
     /// Adds a page if it has little text.
-    pub(super) fn look(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
+    pub(super) fn add_if_short(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
         if self.0.len() >= MAX_PAGES || page.running_text().next().is_none() || page.running_chars() > MAX_CHARS {
             return;
         }
@@ -135,7 +135,7 @@ mod tests {
         let mut short = ShortPages::default();
         for number in 0..12 {
             let (url, html) = page(number);
-            short.look(number as u64, &Page::parse(html), CrawlUrl::parse(&url).ok().as_ref());
+            short.add_if_short(number as u64, &Page::parse(html), CrawlUrl::parse(&url).ok().as_ref());
         }
         short.examples().len()
     }

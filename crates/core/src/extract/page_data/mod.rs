@@ -11,7 +11,7 @@ mod text;
 use goldminer_html::{Page, scripts};
 
 use super::parts::prose;
-use super::{SourcePage, Text, document, told_by, whole_page};
+use super::{SourcePage, Text, document, metadata_of, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
 use crate::structure::{self, Structured, Wanted};
@@ -68,7 +68,7 @@ pub(super) fn extract(
         structure: html.is_some(),
         ..Text::default()
     };
-    let document = document(source, told_by(page, source, profile, None), text);
+    let document = document(source, metadata_of(page, source, profile, None), text);
     (!prose::is_none(&document.text)).then_some(document)
 }
 
@@ -247,7 +247,7 @@ mod tests {
     fn data_are_used_without_a_profile_or_if_its_cut_is_empty() {
         let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         let domain = Domain::named("portal.example");
-        let given = |body: &str, profile: Option<&DomainProfile>| {
+        let extracted = |body: &str, profile: Option<&DomainProfile>| {
             let state = format!("{{\"title\":\"Rain in town\",\"body\":\"{}\"}}", body_in_html());
             let html = format!("<title>Rain in town</title>{body}<script type=application/json>{state}</script>");
             match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), profile) {
@@ -255,16 +255,16 @@ mod tests {
                 Err(why) => Err(why),
             }
         };
-        assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
-        assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
+        assert_eq!(extracted("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
+        assert_eq!(extracted("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
         assert_eq!(
-            given("<div id=app></div>", Some(&profile)),
+            extracted("<div id=app></div>", Some(&profile)),
             Err(NoArticle::NoTemplate),
             "the template does not match"
         );
         let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
-        assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
+        assert_eq!(extracted(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
         let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");
-        assert_eq!(given(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
+        assert_eq!(extracted(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
     }
 }

@@ -70,8 +70,8 @@ pub(super) fn take_out(
     let calls: Vec<(usize, Call)> =
         near.map(|at| (at, call(&paragraphs[at].text))).filter(|(_, call)| *call > Call::None).collect();
     let declares = || {
-        let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
-        (says("ccessibleForFree") || says("content_tier"))
+        let contains = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
+        (contains("ccessibleForFree") || contains("content_tier"))
             && Rights::of([signals, &crate::metadata::rights_of_page(page)].concat()).restricts(Restriction::Paywall)
     };
     // A call before further text is an advertisement between two paragraphs.
@@ -80,13 +80,13 @@ pub(super) fn take_out(
         behind.map(|other| weight(page, other)).sum::<usize>() < GOES_ON
     };
     let is_sure = |at: usize| {
-        let is_again = cut.fates.get(at.wrapping_sub(cut.scope.start)) == Some(&ParagraphReason::Repeated);
-        is_again || is_repeated(text_key(&paragraphs[at].text)) || stands_in_wall(page, at)
+        let is_again = cut.reasons.get(at.wrapping_sub(cut.scope.start)) == Some(&ParagraphReason::Repeated);
+        is_again || is_repeated(text_key(&paragraphs[at].text)) || is_in_wall(page, at)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let offer = || calls.first().filter(|(at, _)| ends(*at)).and_then(|_| offer(page, cut, &calls));
     let Some(wall) = wall.map(|(at, _)| *at).or_else(offer) else {
-        if only_asks_consent(page) && !stands_beside_notice(page, &cut.paragraphs) {
+        if only_asks_consent(page) && !is_beside_notice(page, &cut.paragraphs) {
             return WallRemainder::Nothing;
         }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
@@ -136,7 +136,7 @@ fn notice(page: &Page) -> Option<Range<usize>> {
 }
 
 /// Whether some of the running text is outside the notice that asks for consent.
-fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
+fn is_beside_notice(page: &Page, text: &[usize]) -> bool {
     let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
     notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))
 }
@@ -159,7 +159,7 @@ fn weight(page: &Page, at: usize) -> usize {
 }
 
 /// Whether a paragraph is in an element with the class or id of a wall, such as `paywall`.
-fn stands_in_wall(page: &Page, at: usize) -> bool {
+fn is_in_wall(page: &Page, at: usize) -> bool {
     let Some(element) = page.paragraphs()[at].element else { return false };
     page.ancestors_and_self(element).take(MAX_AROUND).any(|id| {
         let marks = page.marks(id);
