@@ -34,10 +34,10 @@ use crate::text::script::is_emoji;
 use crate::tokens::{Span, Token, TokenKind, Tokens};
 
 use hidden::HiddenBy;
-use open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use open_elements::{Effect, MAX_DEPTH, OpenElement, OpenElements, name_hash};
 use openers::Openers;
 use own_styles::HiddenNames;
-use unseen::{Shown, Unseen};
+use unseen::{ShownParts, SkippedText};
 
 /// The most elements of a page that are recorded. Real pages have a few thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
@@ -77,14 +77,14 @@ pub(super) struct Parts {
 }
 
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
-    let (parts, unseen) = read(page, reading, Shown::default());
+    let (parts, unseen) = read(page, reading, ShownParts::default());
     match unseen.shown_anyway(&parts.paragraphs) {
         Some(shown) => read(page, reading, shown).0,
         None => parts,
     }
 }
 
-fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
+fn read(page: &str, reading: Reading, shown: ShownParts) -> (Parts, SkippedText) {
     let mut builder = OutlineBuilder::new(page, reading, shown);
     while let Some(token) = builder.tokens.next() {
         match token.kind {
@@ -139,8 +139,8 @@ struct OutlineBuilder<'a> {
     stack: OpenElements,
     /// The number of open elements that are not on the stack because it is full.
     overflow: usize,
-    shown: Shown,
-    unseen: Unseen,
+    shown: ShownParts,
+    unseen: SkippedText,
     tags: TagSet,
     /// While a hidden element is open: the size of the stack before it was opened.
     hidden_depth: Option<usize>,
@@ -165,7 +165,7 @@ struct OutlineBuilder<'a> {
 }
 
 impl<'a> OutlineBuilder<'a> {
-    fn new(page: &'a str, reading: Reading, shown: Shown) -> Self {
+    fn new(page: &'a str, reading: Reading, shown: ShownParts) -> Self {
         Self {
             page,
             reading,
@@ -255,7 +255,7 @@ impl<'a> OutlineBuilder<'a> {
             if tag == Tag::Q {
                 self.add_quotation_mark(id, 0, start.span);
             }
-            self.push(Open { id, tag, effect, heading, foreign, name_hash });
+            self.push(OpenElement { id, tag, effect, heading, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -451,7 +451,7 @@ impl<'a> OutlineBuilder<'a> {
         (self.stack.len() < MAX_DEPTH).then_some(id)
     }
 
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: OpenElement) {
         self.stack.push(open);
         if open.tag == Tag::Pre {
             self.paragraphs.collapsed.keeps_lines = true;
