@@ -144,7 +144,7 @@ impl Trainer {
         let weights: Vec<u32> = paragraphs.iter().map(|paragraph| paragraph.weight).collect();
         let is_text: Vec<bool> = paragraphs.iter().map(|paragraph| paragraph.is_text).collect();
         let rows = paragraphs.iter().map(|paragraph| paragraph.row).collect();
-        let linear = linear::regress(&linear::Rows { rows, is_text: &is_text, weights: &weights });
+        let linear = linear::regress(&linear::TrainingRows { rows, is_text: &is_text, weights: &weights });
         let trees = boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed);
         let kind = articles::learn(&pages, &linear, seed);
         training::classifier(convention, trees, linear, kind)
