@@ -3,7 +3,7 @@
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::pattern::shape::{ShapeId, Shapes};
-use super::sequence::{StepIds, What, boundaries};
+use super::sequence::{BoundaryKind, StepIds, boundaries};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct TagStream {
@@ -40,7 +40,7 @@ impl TagStream {
             let around =
                 |id: ElementId, parts: &[u32]| page.element(id).parent.map_or(0, |parent| parts[parent.index()]);
             let (step, part) = match boundary.what {
-                What::Start(id) => {
+                BoundaryKind::Start(id) => {
                     let part = around(id, &parts);
                     // An element without an end tag ends with the element around it.
                     let element = page.element(id);
@@ -51,8 +51,8 @@ impl TagStream {
                     let shape = shape.unwrap_or_else(|| shapes.of(page, id));
                     (ids.of_start(shapes.blanked(shape), shapes), part)
                 }
-                What::End(id) => (ids.of_end(page, id), around(id, &parts)),
-                What::Comment(number) => (ids.of_comment(page, number), 0),
+                BoundaryKind::End(id) => (ids.of_end(page, id), around(id, &parts)),
+                BoundaryKind::Comment(number) => (ids.of_comment(page, number), 0),
             };
             stream.part.push(part);
             stream.steps.push(step);

@@ -125,7 +125,7 @@ type Chain = Option<(u32, usize)>;
 type Parent = Option<(ShapeId, Chain)>;
 
 /// The numbers of an element's patterns, and the chain that its children may continue.
-type Found = (Rc<[u32]>, Chain);
+type NodePatterns = (Rc<[u32]>, Chain);
 
 /// Gives each pattern a number, called its signature, so that later look-ups are by number.
 struct Signatures<'s> {
@@ -134,7 +134,7 @@ struct Signatures<'s> {
     numbers: FxHashMap<ElementPattern, u32>,
     /// The numbers of patterns that were already found for an element, by the shapes (start tags) of the element and
     /// its parent. Most pairs occur many times.
-    by_both: FxHashMap<(ShapeId, Parent), Found>,
+    by_both: FxHashMap<(ShapeId, Parent), NodePatterns>,
 }
 
 impl<'s> Signatures<'s> {

@@ -29,7 +29,7 @@ use super::profile::{DomainProfile, Template};
 use super::{PageProfile, manual, publication_date};
 
 use extent::CutExtent;
-use inside::{Cut, Inside};
+use inside::{Inside, TemplateMatch};
 
 pub use reason::ParagraphReason;
 
@@ -176,7 +176,7 @@ pub(crate) fn trim_on(
         };
         let scope = manual::widened(page, profile, scope);
         let classes = page_classes::classify_part(page, scope.clone(), declared, profile.language.as_deref());
-        let cut = Cut { page, headline, profile, template, extent: &extent, scope };
+        let cut = TemplateMatch { page, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &classes) {
             return Ok(trimmed);
         }
@@ -212,7 +212,7 @@ pub fn cut_ranges(page: &Page, template: &Template) -> Vec<Range<usize>> {
     CutExtent::of(page, template, &mut None).map(|extent| extent.ranges(page)).unwrap_or_default()
 }
 
-impl Cut<'_> {
+impl TemplateMatch<'_> {
     fn trim(&self, number: usize, url: Option<&CrawlUrl>, classes: &PageClasses) -> Option<Trimmed> {
         let mut shapes = Shapes::of_a_page();
         let scope = Scope {
