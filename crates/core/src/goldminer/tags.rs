@@ -39,7 +39,7 @@ impl TagStream {
             block += rest.iter().take_while(|paragraph| paragraph.span.start < boundary.start).count();
             let around =
                 |id: ElementId, parts: &[u32]| page.element(id).parent.map_or(0, |parent| parts[parent.index()]);
-            let (step, part) = match boundary.what {
+            let (step, part) = match boundary.kind {
                 BoundaryKind::Start(id) => {
                     let part = around(id, &parts);
                     // An element without an end tag ends with the element around it.

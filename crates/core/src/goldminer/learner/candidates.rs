@@ -134,29 +134,29 @@ struct Signatures<'s> {
     numbers: FxHashMap<ElementPattern, u32>,
     /// The numbers of patterns that were already found for an element, by the shapes (start tags) of the element and
     /// its parent. Most pairs occur many times.
-    by_both: FxHashMap<(ShapeId, Parent), NodePatterns>,
+    by_kinds: FxHashMap<(ShapeId, Parent), NodePatterns>,
 }
 
 impl<'s> Signatures<'s> {
     fn new(kinds: &'s Kinds<'s>) -> Self {
-        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_both: FxHashMap::default() }
+        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_kinds: FxHashMap::default() }
     }
 
-    /// Calls `tell` with each signature of a page and the node that has it, in page order.
-    fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
+    /// Calls `emit` with each signature of a page and the node that has it, in page order.
+    fn on_page(&mut self, page: &PageModel, mut emit: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
             let kind = |node: u32| self.kinds.of(page.nodes[node as usize].shape);
             let (own, parent) = (kind(at as u32), node.parent.map(|parent| (kind(parent), chains[parent as usize])));
-            let (found, chain) = match self.by_both.get(&(own, parent)) {
+            let (found, chain) = match self.by_kinds.get(&(own, parent)) {
                 Some(known) => known.clone(),
                 None => {
                     let (found, chain) = self.of(own, parent);
-                    self.by_both.entry((own, parent)).or_insert((found.into(), chain)).clone()
+                    self.by_kinds.entry((own, parent)).or_insert((found.into(), chain)).clone()
                 }
             };
             chains[at] = chain;
-            found.iter().for_each(|signature| tell(*signature, at as u32));
+            found.iter().for_each(|signature| emit(*signature, at as u32));
         }
     }
 

@@ -76,8 +76,8 @@ pub(super) fn cleaned_fitness(
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            let goes = block.teaser || repeats(cut.page, *at);
-            kept[*at] && (!goes || cut.page.headline == Some(*at))
+            let is_removed = block.teaser || repeats(cut.page, *at);
+            kept[*at] && (!is_removed || cut.page.headline == Some(*at))
         };
         let ranges: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
         cut.labels.estimated_f(&ranges)

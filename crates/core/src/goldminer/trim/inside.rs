@@ -63,15 +63,15 @@ impl<'t> Inside<'t> {
             }
         }
         let sections = model.nodes.iter().map(|node| is_section(node, cut, model, shapes)).collect();
-        let mut met = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let headings = model.blocks.iter().filter(|block| block.heading).map(|block| block.text);
-        let repeated_headings = headings.filter(|heading| !met.insert(*heading)).collect();
+        let repeated_headings = headings.filter(|heading| !seen.insert(*heading)).collect();
         let announcing =
             (0..blocks.len()).filter(|at| blocks[*at] && model.blocks[*at].announces == Announces::Labelled);
-        let mut met: FxHashMap<u64, &str> = FxHashMap::default();
+        let mut seen: FxHashMap<u64, &str> = FxHashMap::default();
         let has_other_link = |at: &usize| {
             let text = &*cut.page.paragraphs()[cut.scope.start + at].text;
-            *met.entry(model.blocks[*at].text).or_insert(text) != text
+            *seen.entry(model.blocks[*at].text).or_insert(text) != text
         };
         let announcements = announcing.filter(has_other_link).map(|at| model.blocks[at].text).collect();
         let mut inside =
