@@ -16,7 +16,7 @@ const STRUCTURE: u8 = 1;
 
 /// The text that was chosen, and how it was chosen.
 #[derive(Default)]
-pub(super) struct Text {
+pub(super) struct ChosenText {
     pub(super) paragraphs: Vec<DocumentParagraph>,
     pub(super) objects: Vec<Object>,
     pub(super) structure: bool,
@@ -47,7 +47,7 @@ fn domain_of(source: &SourcePage<'_>) -> Domain {
 }
 
 /// The document, made from a page's metadata and the chosen text.
-pub(super) fn document(source: &SourcePage<'_>, declared: DeclaredMetadata, made: Text) -> Document {
+pub(super) fn document(source: &SourcePage<'_>, declared: DeclaredMetadata, made: ChosenText) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());

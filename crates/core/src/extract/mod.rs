@@ -35,16 +35,16 @@ use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, PageProfile, published};
 use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
-use crate::structure::{self, Structured, Wanted};
+use crate::structure::{self, Settings, Structured};
 
-use confidence::{Certainty, Measured, Model};
-use finish::{Text, document, metadata_of};
+use confidence::{Certainty, Features, Model};
+use finish::{ChosenText, document, metadata_of};
 use parts::{copies, credits, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
-pub use walls::speaks_of_consent;
+pub use walls::mentions_consent;
 pub use whole_page::{PageSystem, keep};
 
 /// The algorithm that decides what is text.
@@ -114,7 +114,7 @@ impl Cut {
     /// The confidence of the document from this cut. None if no text is left of the page, or if neither a template nor
     /// the classifier's probabilities are known. `page` and `profile` must be those from which the cut was made.
     pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
-        Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
+        Features::of(page, self, profile).map(|features| Model::shipped().confidence(&features))
     }
 }
 
@@ -304,7 +304,7 @@ impl Extractor {
         let least_thirds = if is_page { 3 } else { 2 };
         let structured = |cut: &Trimmed| {
             let (headline, address, structure) = (cut.headline, source.url, self.structure);
-            structure::of(page, &cut.paragraphs, Wanted { headline, least_thirds, address, structure })
+            structure::of(page, &cut.paragraphs, Settings { headline, least_thirds, address, structure })
         };
         let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
         let mut text = structured(cut);
@@ -336,7 +336,7 @@ impl Extractor {
             template: cut.template as u32,
         });
         let Structured { paragraphs, objects } = structured;
-        let text = Text {
+        let text = ChosenText {
             paragraphs,
             objects,
             structure: self.structure && method != Method::Goldminer2013,

@@ -41,7 +41,7 @@ const MAX_REFERENCES: usize = 60;
 const MAX_ITEMS: usize = 256;
 
 /// The text of a page, while parts are added to it.
-struct Own<'p> {
+struct ArticleText<'p> {
     page: &'p Page,
     is_text: Vec<bool>,
     /// The domain of the page, if its URL is known.
@@ -65,7 +65,7 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     if text.is_empty() {
         return;
     }
-    let mut own = Own::of(page, address, text);
+    let mut own = ArticleText::of(page, address, text);
     own.add_wholes(|_| true);
     own.complete();
     own.add_speakers();
@@ -86,7 +86,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     }
     let first = cut.scope.start;
     let text: Vec<usize> = cut.scope.clone().filter(|at| cut.reasons[at - first].is_kept()).collect();
-    let mut own = Own::of(page, address, &text);
+    let mut own = ArticleText::of(page, address, &text);
     own.add_wholes(|whole| whole.is_listing || whole.is_table);
     own.add_speakers();
     own.add_references();
@@ -102,7 +102,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     }
 }
 
-impl<'p> Own<'p> {
+impl<'p> ArticleText<'p> {
     fn of(page: &'p Page, address: Option<&CrawlUrl>, text: &[usize]) -> Self {
         let mut is_text = vec![false; page.paragraphs().len()];
         text.iter().for_each(|at| is_text[*at] = true);

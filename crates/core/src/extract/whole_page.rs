@@ -6,7 +6,7 @@ use goldminer_html::text::language;
 use goldminer_html::{Page, Reading};
 
 use super::digest::Letters;
-use super::{Extractor, NoArticle, SourcePage, Text, document, metadata_of};
+use super::{ChosenText, Extractor, NoArticle, SourcePage, document, metadata_of};
 use crate::document::{Document, DocumentParagraph, Method};
 use crate::goldminer::page_classes;
 use crate::justext::{self, Class, Thresholds};
@@ -58,12 +58,12 @@ pub trait PageSystem: Debug + Send + Sync {
 
 pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Result<Box<Document>, NoArticle> {
     let page = Extractor::read(source).ok_or(NoArticle::NotHtml)?;
-    let text = Text {
+    let text = ChosenText {
         paragraphs: system.paragraphs(&page),
         method: system.method(),
         stoplist: "none".to_owned(),
         thresholds: system.parameters(),
-        ..Text::default()
+        ..ChosenText::default()
     };
     of_text(source, &page, text)
 }
@@ -73,7 +73,7 @@ pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Re
     let page = Extractor::read_as(source, Reading::Justext).ok_or(NoArticle::NotHtml)?;
     let found = page_classes::classify_by(&page, source.declared_language, None, thresholds);
     let good = page.paragraphs().iter().zip(found.classes).filter(|(_, class)| *class == Class::Good);
-    let text = Text {
+    let text = ChosenText {
         paragraphs: good.map(|(part, _)| DocumentParagraph::new(page.kind(part), &*part.text)).collect(),
         language: found.language,
         method: Method::Justext,
@@ -83,12 +83,12 @@ pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Re
             inside if *inside == Thresholds::inside() => "inside".to_owned(),
             _ => "own".to_owned(),
         },
-        ..Text::default()
+        ..ChosenText::default()
     };
     of_text(source, &page, text)
 }
 
-fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<Document>, NoArticle> {
+fn of_text(source: &SourcePage<'_>, page: &Page, mut text: ChosenText) -> Result<Box<Document>, NoArticle> {
     if text.paragraphs.is_empty() {
         return Err(NoArticle::NoText);
     }

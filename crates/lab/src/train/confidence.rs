@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goldminer_core::address::Domain;
 use goldminer_core::classifier::Classifier;
 use goldminer_core::classifier::training::logistic;
-use goldminer_core::extract::confidence::{Measured, Model, WIDTH};
+use goldminer_core::extract::confidence::{Features, Model, WIDTH};
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::learner::{LEAST_PAGES, Learner};
 use goldminer_core::{DomainProfile, Extractor};
@@ -36,7 +36,7 @@ pub struct LabelledDocument {
     /// same layout.
     pub family: String,
     /// The values from which the confidence is computed.
-    pub measured: Measured,
+    pub features: Features,
     /// Whether the document is whole and clean.
     pub is_whole: bool,
 }
@@ -80,11 +80,11 @@ fn labelled(
     let read = Extractor::read(&source)?;
     let document = extractor.extract_read(&read, &source, profile).ok()?;
     let cut = extractor.cut(&read, &source, profile);
-    let measured = Measured::of(&read, &cut, profile)?;
+    let features = Features::of(&read, &cut, profile)?;
     let text: String = document.paragraphs.iter().map(|part| format!("<p> {}\n", part.text)).collect();
     let is_whole = Scorer::fair().score(text.as_bytes(), gold).words.measures().f >= WHOLE;
     let family = family(&read, &cut.trimmed.ok()?.paragraphs);
-    Some(LabelledDocument { family, measured, is_whole })
+    Some(LabelledDocument { family, features, is_whole })
 }
 
 /// The layout of a page: the tag and the class (or else the id) of an element around the middle of the text, without
@@ -115,7 +115,7 @@ pub fn learn(documents: &[LabelledDocument]) -> Model {
 }
 
 fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> Model {
-    let of = |by_profile: bool| documents.clone().filter(move |document| document.measured.by_profile == by_profile);
+    let of = |by_profile: bool| documents.clone().filter(move |document| document.features.by_profile == by_profile);
     let (alone, whole) = (of(false).count() as f64, of(false).filter(|document| document.is_whole).count() as f64);
     let page_data = ((whole + 1.0) / (alone - whole + 1.0)).ln();
     Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
@@ -129,7 +129,7 @@ pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     for held in 0..PARTS {
         let model = learn_from(documents.iter().filter(|document| part(document) != held));
         let held = documents.iter().filter(|document| part(document) == held);
-        forecasts.extend(held.map(|document| (model.confidence(&document.measured).probability(), document.is_whole)));
+        forecasts.extend(held.map(|document| (model.confidence(&document.features).probability(), document.is_whole)));
     }
     forecasts
 }
@@ -142,7 +142,7 @@ fn regress<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) ->
         let mut curvature: Vec<Vec<f64>> = (0..=WIDTH).map(|at| vec![0.0; at + 1]).collect();
         (0..=WIDTH).for_each(|at| curvature[at][at] = PENALTY);
         for document in documents.clone() {
-            let value = |at: usize| document.measured.values.get(at).map_or(1.0, |value| f64::from(*value) / 1_000.0);
+            let value = |at: usize| document.features.values.get(at).map_or(1.0, |value| f64::from(*value) / 1_000.0);
             let p = logistic((0..=WIDTH).map(|at| value(at) * weights[at]).sum());
             let error = p - f64::from(u8::from(document.is_whole));
             for at in 0..=WIDTH {
@@ -212,14 +212,14 @@ mod tests {
         let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
         let source = SourcePage::new(html.as_bytes(), &domain);
         let page = Extractor::read(&source).unwrap();
-        let measured = Measured::of(&page, &Extractor::default().cut(&page, &source, None), None).unwrap();
+        let features = Features::of(&page, &Extractor::default().cut(&page, &source, None), None).unwrap();
         let mut random = Random::new(7);
         (0..2_000)
             .map(|at| {
                 let (gap, luck) = (random.below(1_000), random.below(1_000));
-                let mut measured = measured;
-                measured.values[0] = gap as i32;
-                LabelledDocument { family: (at % families).to_string(), measured, is_whole: luck >= gap }
+                let mut features = features;
+                features.values[0] = gap as i32;
+                LabelledDocument { family: (at % families).to_string(), features, is_whole: luck >= gap }
             })
             .collect()
     }

@@ -67,7 +67,7 @@ fn shipped_confidence_is_calibrated_on_held_out_sets() {
 
 /// The confidences from the program's weights.
 fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
-    let confidence = |document: &LabelledDocument| Model::shipped().confidence(&document.measured).probability();
+    let confidence = |document: &LabelledDocument| Model::shipped().confidence(&document.features).probability();
     documents.iter().map(|document| (confidence(document), document.is_whole)).collect()
 }
 

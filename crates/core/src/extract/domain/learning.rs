@@ -14,7 +14,7 @@ use super::page::StoredPage;
 use super::profile_set::ProfileSet;
 use super::progress::RelearnReason;
 use super::shared::{ShortPages, prose_key};
-use super::{DomainExtraction, Learned, LearningTask, When};
+use super::{DomainExtraction, LearnReason, Learned, LearningTask};
 use crate::extract::Extractor;
 use crate::goldminer::learner::Learner;
 use crate::goldminer::pattern::names::generalised;
@@ -90,13 +90,14 @@ impl DomainExtraction {
         };
         let has_enough = learned.teachers >= self.rules.least_learning_pages;
         if !has_enough
-            || task.when == When::Again(RelearnReason::Changed) && !self.may_be_redesign(&sample, &learned, profiles)
+            || task.why == LearnReason::Again(RelearnReason::Changed)
+                && !self.may_be_redesign(&sample, &learned, profiles)
         {
             return Ok(Learned { walls: walls(None)?, ..learned });
         }
         let Some(profile) = sample.learn(version, now) else { return Ok(Learned { walls: walls(None)?, ..learned }) };
         let walls = walls(Some(&profile))?;
-        if let When::Again(_) = task.when {
+        if let LearnReason::Again(_) = task.why {
             let mut reads = 0;
             for seq in &article_like {
                 let Some(page) = read(*seq)? else { continue };

@@ -35,24 +35,24 @@ pub struct LearningTask {
     /// Pages in this range that are left out.
     pub skipped: Vec<u64>,
     /// Why the domain learns now.
-    pub when: When,
+    pub why: LearnReason,
 }
 
 /// Why a domain learns.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{LearningEnd, When, RelearnReason};
+/// use goldminer_core::extract::domain::{LearningEnd, LearnReason, RelearnReason};
 ///
-/// let in_words = |when| match when {
-///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
-///     When::Again(RelearnReason::MorePages) => "it has more article-like pages now".to_owned(),
-///     When::Again(RelearnReason::Changed) => "it has changed".to_owned(),
+/// let in_words = |why| match why {
+///     LearnReason::First(end) => format!("its learning phase ends: {}", end.as_str()),
+///     LearnReason::Again(RelearnReason::MorePages) => "it has more article-like pages now".to_owned(),
+///     LearnReason::Again(RelearnReason::Changed) => "it has changed".to_owned(),
 /// };
-/// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
+/// assert_eq!(in_words(LearnReason::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
-pub enum When {
+pub enum LearnReason {
     /// The domain learns for the first time, because its learning phase ends for this reason.
     First(LearningEnd),
     /// The domain learns again, for this reason.

@@ -38,7 +38,7 @@ use goldminer_html::capture::ArchivePosition;
 
 use progress::EARLY_PAGES;
 
-pub use learning_task::{Conclusion, Learned, LearningTask, When};
+pub use learning_task::{Conclusion, LearnReason, Learned, LearningTask};
 pub use learning_trigger::{LearningEnds, LearningTrigger};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, PageReading, StoredPage};
@@ -134,7 +134,7 @@ impl DomainExtraction {
                 return Step::Learn(LearningTask {
                     pages: relearning.next..=relearning.last,
                     skipped: relearning.skipped.clone(),
-                    when: When::Again(relearning.why),
+                    why: LearnReason::Again(relearning.why),
                 });
             };
             if relearning.next <= relearning.last {
@@ -164,7 +164,7 @@ impl DomainExtraction {
             Some(ends) => Step::Learn(LearningTask {
                 pages: 0..=ends.pages - 1,
                 skipped: Vec::new(),
-                when: When::First(ends.why),
+                why: LearnReason::First(ends.why),
             }),
             None => Step::Wait,
         }
@@ -177,8 +177,8 @@ impl DomainExtraction {
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.learning.life, &self.learning);
         let serves_from = self.progress.relearning.as_ref().and_then(|relearning| relearning.serves_from.clone());
-        match (task.when, profile) {
-            (When::First(end), profile) => {
+        match (task.why, profile) {
+            (LearnReason::First(end), profile) => {
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
                 let learning = LearningState {
                     phase,
@@ -191,15 +191,15 @@ impl DomainExtraction {
                 };
                 Conclusion { learning, serving: profile.map(ServingProfile::learned) }
             }
-            (When::Again(RelearnReason::MorePages), None) => {
+            (LearnReason::Again(RelearnReason::MorePages), None) => {
                 // Learn again when there are clearly more pages than now. A repetition after a kill gives the same
                 // number.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 LearningState { teachers, provisional, ..before.clone() }.into()
             }
-            (When::Again(RelearnReason::Changed), None) => before.clone().into(),
-            (When::Again(RelearnReason::MorePages), Some(profile)) => {
+            (LearnReason::Again(RelearnReason::Changed), None) => before.clone().into(),
+            (LearnReason::Again(RelearnReason::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
                 let mut serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
                 if !begins_anew {
@@ -218,7 +218,7 @@ impl DomainExtraction {
                 };
                 Conclusion { learning, serving: Some(serving) }
             }
-            (When::Again(RelearnReason::Changed), Some(profile)) => {
+            (LearnReason::Again(RelearnReason::Changed), Some(profile)) => {
                 let mut learning = LearningState { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *learning.places.entry(place).or_default() += pages);
                 let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };

@@ -11,10 +11,10 @@ mod text;
 use goldminer_html::{Page, scripts};
 
 use super::parts::prose;
-use super::{SourcePage, Text, document, metadata_of, whole_page};
+use super::{ChosenText, SourcePage, document, metadata_of, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
-use crate::structure::{self, Structured, Wanted};
+use crate::structure::{self, Settings, Structured};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
@@ -45,8 +45,8 @@ pub(super) fn extract(
     let Structured { mut paragraphs, mut objects } = match &html {
         None => Structured { paragraphs, objects: Vec::new() },
         Some(page) => {
-            let wanted = Wanted { headline: None, least_thirds: 2, address: source.url, structure };
-            structure::of(page, &text::own(page), wanted)
+            let settings = Settings { headline: None, least_thirds: 2, address: source.url, structure };
+            structure::of(page, &text::own(page), settings)
         }
     };
     if paragraphs.first().is_none_or(|first| first.text != headline) {
@@ -57,7 +57,7 @@ pub(super) fn extract(
             object.quoted.iter_mut().for_each(|at| *at += 1);
         }
     }
-    let text = Text {
+    let text = ChosenText {
         headline: Some(headline),
         language: whole_page::language_of(page, source, paragraphs.iter().map(|paragraph| paragraph.text.as_str())),
         method: Method::PageData,
@@ -66,7 +66,7 @@ pub(super) fn extract(
         paragraphs,
         objects,
         structure: html.is_some(),
-        ..Text::default()
+        ..ChosenText::default()
     };
     let document = document(source, metadata_of(page, source, profile, None), text);
     (!prose::is_none(&document.text)).then_some(document)

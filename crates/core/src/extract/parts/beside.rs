@@ -78,15 +78,15 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
 /// of its paragraphs are about consent.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
-    let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
-    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(speaks).collect();
-    if speaking.len() < MIN_NOTICE {
+    let mentions = |at: &usize| has_button && walls::mentions_consent(&page.paragraphs()[*at].text);
+    let mentioning: Vec<usize> = cut.paragraphs.iter().copied().filter(mentions).collect();
+    if mentioning.len() < MIN_NOTICE {
         return;
     }
-    let Some(notice) = around_most(page, &speaking) else { return };
+    let Some(notice) = around_most(page, &mentioning) else { return };
     let inside = page.paragraphs_in(notice);
     let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
-    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
+    let is_notice = 2 * mentioning.iter().filter(|at| inside.contains(at)).count() >= within.len();
     let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
     let has_running_text = beside.iter().any(|at| page.paragraphs()[*at].is_running_text());
     if is_notice && has_running_text && around_most(page, &beside).is_some_and(is_beside) {

@@ -21,7 +21,7 @@ use crate::rights::{Restriction, Rights, Signal};
 use super::lengths;
 use words::{Call, call, names_wall};
 
-pub use words::speaks_of_consent;
+pub use words::mentions_consent;
 
 /// The most characters in a text that is checked for walls (Han and kana characters count for three). First
 /// paragraphs and leads are shorter.
@@ -127,10 +127,10 @@ pub(super) fn only_asks_consent(page: &Page) -> bool {
 /// The notice that asks for consent: the innermost element with several paragraphs that contains all paragraphs about
 /// consent.
 fn notice(page: &Page) -> Option<Range<usize>> {
-    let speaks = |at: &usize| speaks_of_consent(&page.paragraphs()[*at].text);
-    let mut speaking = (0..page.paragraphs().len()).filter(speaks);
-    let first = speaking.next()?;
-    let last = speaking.next_back().unwrap_or(first);
+    let mentions = |at: &usize| mentions_consent(&page.paragraphs()[*at].text);
+    let mut mentioning = (0..page.paragraphs().len()).filter(mentions);
+    let first = mentioning.next()?;
+    let last = mentioning.next_back().unwrap_or(first);
     let mut around = page.ancestors_and_self(page.paragraphs()[first].element?).map(|id| page.paragraphs_in(id));
     around.find(|held| held.len() > 1 && held.contains(&last))
 }
@@ -143,11 +143,11 @@ fn is_beside_notice(page: &Page, text: &[usize]) -> bool {
 
 /// Whether at least half of a page's running text asks for consent, and there is a button to answer.
 pub(super) fn asks_consent(page: &Page) -> bool {
-    let speaks = || {
-        let speak = page.running_text().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
-        speak > 0 && 2 * speak >= page.running_text().count()
+    let mentions = || {
+        let number = page.running_text().filter(|paragraph| mentions_consent(&paragraph.text)).count();
+        number > 0 && 2 * number >= page.running_text().count()
     };
-    page.elements_of(Tag::Button).next().is_some() && speaks()
+    page.elements_of(Tag::Button).next().is_some() && mentions()
 }
 
 fn left(weight: usize) -> WallRemainder {

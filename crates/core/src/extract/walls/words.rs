@@ -46,13 +46,13 @@ pub(super) fn call(text: &str) -> Call {
 /// Whether a text is about consent, in any language. On a page with a button to answer, it asks for consent.
 ///
 /// ```
-/// use goldminer_core::extract::speaks_of_consent;
+/// use goldminer_core::extract::mentions_consent;
 ///
-/// assert!(speaks_of_consent("We and our partners store cookies."));
-/// assert!(!speaks_of_consent("It rained."));
+/// assert!(mentions_consent("We and our partners store cookies."));
+/// assert!(!mentions_consent("It rained."));
 /// ```
 #[must_use]
-pub fn speaks_of_consent(text: &str) -> bool {
+pub fn mentions_consent(text: &str) -> bool {
     PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 
