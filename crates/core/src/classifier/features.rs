@@ -23,7 +23,7 @@ use super::tree::{NodeId, ROOT};
 
 use ancestors::{Ancestors, KINDS, Nearest};
 use names::CATEGORIES;
-use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
+use view::{OF_LEVEL, OF_UNIT, SiblingCounts, View, shape};
 
 /// How many features a paragraph has.
 pub const WIDTH: usize = 255;
@@ -177,7 +177,7 @@ impl View<'_> {
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
-            sink.put_all(values, |at| (self.of_unit(ROOT, Family::default())[at].0, index as i32 + 1));
+            sink.put_all(values, |at| (self.of_unit(ROOT, SiblingCounts::default())[at].0, index as i32 + 1));
         }
     }
 

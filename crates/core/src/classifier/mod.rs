@@ -191,13 +191,13 @@ fn probability(odds: i32) -> u16 {
 
 /// The F-score that the probabilities predict, in thousandths. Each paragraph counts by its number of characters.
 fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
-    let promised = |at: usize| match headline {
+    let expected = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,
         _ => u64::from(probabilities[at]),
     };
     let length = |at: usize| u64::from(counts[at].length);
-    let all: u64 = (0..probabilities.len()).map(|at| length(at) * promised(at)).sum();
+    let all: u64 = (0..probabilities.len()).map(|at| length(at) * expected(at)).sum();
     let taken: u64 = text.iter().map(|at| length(*at) * 1_000).sum();
-    let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();
+    let right: u64 = text.iter().map(|at| length(*at) * expected(*at)).sum();
     (2 * right * 1_000 / (all + taken).max(1)) as u16
 }

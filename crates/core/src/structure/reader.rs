@@ -20,7 +20,7 @@ const MAX_BEFORE_BOX: usize = 4;
 
 /// Settings for making the paragraphs of a document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Settings<'a> {
     /// The index of the article's headline among the page's paragraphs.
     pub(crate) headline: Option<usize>,
     /// How many thirds of a table's text must be kept for the whole table to be kept; if 2, less is enough for tables
@@ -70,8 +70,8 @@ pub(super) struct Nesting {
 
 impl<'p> Reader<'p> {
     /// `kept` are running sums of the kept characters. Links and footnotes are read only if structure is wanted.
-    pub(super) fn new(page: &'p Page, kept: Sums, wanted: Wanted<'_>) -> Self {
-        let Wanted { headline, address, structure: wants_marks, .. } = wanted;
+    pub(super) fn new(page: &'p Page, kept: Sums, settings: Settings<'_>) -> Self {
+        let Settings { headline, address, structure: wants_marks, .. } = settings;
         let (mut targets, mut notes) = (Targets::default(), Notes::default());
         if wants_marks {
             targets = Targets::of(page, address);

@@ -11,8 +11,8 @@ fn read(html: &str) -> Structured {
     ));
     let kept: Vec<usize> = (0..page.paragraphs().len()).collect();
     let address = CrawlUrl::parse("http://portal.example/news/rain").unwrap();
-    let wanted = Wanted { headline: Some(0), least_thirds: 2, address: Some(&address), structure: true };
-    let mut made = of(&page, &kept, wanted);
+    let settings = Settings { headline: Some(0), least_thirds: 2, address: Some(&address), structure: true };
+    let mut made = of(&page, &kept, settings);
     made.paragraphs.drain(..2);
     made.paragraphs.pop();
     made
@@ -336,10 +336,10 @@ fn a_post_in_the_text_is_kept_whole_with_its_links() {
         let post = page.elements_of(Tag::Blockquote).next().unwrap();
         let linked = |at: &usize| page.paragraphs_in(post).contains(at) && page.paragraphs()[*at].link_chars > 0;
         let kept: Vec<usize> = (0..page.paragraphs().len()).filter(|at| !linked(at)).collect();
-        let wanted = Wanted { headline: Some(0), least_thirds: 2, address: None, structure: true };
-        assert_eq!(of(&page, &kept, wanted).paragraphs.len(), page.paragraphs().len(), "{html}");
+        let settings = Settings { headline: Some(0), least_thirds: 2, address: None, structure: true };
+        assert_eq!(of(&page, &kept, settings).paragraphs.len(), page.paragraphs().len(), "{html}");
         // No paragraphs are added from a post after the text.
-        assert_eq!(of(&page, &[0, 1], wanted).paragraphs.len(), 2, "{html}");
+        assert_eq!(of(&page, &[0, 1], settings).paragraphs.len(), 2, "{html}");
     }
 }
 

@@ -9,13 +9,13 @@ use smart_default::SmartDefault;
 use super::names::{self, CATEGORIES, Categories};
 use super::view::View;
 use crate::classifier::scale::{nearness, share};
-use crate::classifier::tree::{self, NodeId, ROOT, Sums, Tree};
+use crate::classifier::tree::{self, ElementTree, NodeId, ROOT, TextSums};
 
 /// Siblings with the same tag and class.
 struct Siblings {
     /// The first paragraph of the first one.
     first: u32,
-    sums: Sums,
+    sums: TextSums,
 }
 
 /// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
@@ -94,14 +94,14 @@ pub(crate) struct Ancestors {
 
 impl Ancestors {
     /// Prepares the ancestors on a page. No kind is computed yet.
-    pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
+    pub(crate) fn of(page: &Page, tree: &ElementTree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
         Self { kinds: vec![None; tree.nodes.len()], known: FxHashMap::default(), textareas, siblings: None, beginning }
     }
 
     /// Whether a node holds the beginning of the page's text and half of all text. Then its class or id says nothing
     /// about the text: an opinion piece may be called `comment`, and a page may be hidden until a script runs.
-    fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
+    fn is_the_text(&self, tree: &ElementTree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
@@ -184,10 +184,10 @@ impl Ancestors {
     }
 }
 
-fn siblings(tree: &Tree) -> FxHashMap<(NodeId, u64), Siblings> {
+fn siblings(tree: &ElementTree) -> FxHashMap<(NodeId, u64), Siblings> {
     let mut siblings = FxHashMap::default();
     for node in &tree.nodes[1..] {
-        let new = || Siblings { first: node.first, sums: Sums::default() };
+        let new = || Siblings { first: node.first, sums: TextSums::default() };
         siblings.entry((node.parent, node.shape)).or_insert_with(new).sums += node.sums;
     }
     siblings

@@ -31,14 +31,14 @@ pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
 }
 
 /// A date with the time inside it, if there is one, and the number of tokens that both take.
-pub(crate) struct Found {
+pub(crate) struct FoundDate {
     pub date: Date,
     pub time: Option<TimeOfDay>,
     pub used: usize,
 }
 
 /// Reads a date at the beginning of `tokens`. `is_expected` says that a year of two digits counts.
-pub(crate) fn date_at(tokens: &[Token<'_>], style: &DateStyle<'_>, is_expected: bool) -> Option<Found> {
+pub(crate) fn date_at(tokens: &[Token<'_>], style: &DateStyle<'_>, is_expected: bool) -> Option<FoundDate> {
     let mut at = Reader { tokens, at: 0, style };
     let first = *tokens.first()?;
     if let Some(year) = first.year() {
@@ -60,7 +60,7 @@ pub(crate) fn date_at(tokens: &[Token<'_>], style: &DateStyle<'_>, is_expected: 
 /// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes or hyphens, a
 /// number above 12 decides, else the page's date style. The style is asked last, because it may need to detect the
 /// page's language.
-fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected: bool) -> Option<Found> {
+fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected: bool) -> Option<FoundDate> {
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
     let next = at.skip_between();
@@ -82,7 +82,7 @@ fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected
 
 /// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026. XI. 20., 2026年11月20日, 2026. gada
 /// 20. novembris.
-fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
+fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<FoundDate> {
     at.skip_between();
     let (month, day) = match at.month().or_else(|| at.roman()) {
         Some(month) => {
@@ -102,7 +102,7 @@ fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
 }
 
 /// Reads a date that begins with the month: November 20th, 2026; Nov 20 09:15:00 CET 2026
-fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
+fn month_first(mut at: Reader<'_, '_>) -> Option<FoundDate> {
     let month = at.month()?;
     at.skip_between();
     let day = at.next()?.short()?;
@@ -111,7 +111,7 @@ fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     at.at += time.map_or(0, |(_, used)| used);
     let year = at.year(month, false)?;
     let found = at.found(year, month, day)?;
-    Some(Found { time: time.map(|(time, _)| time), ..found })
+    Some(FoundDate { time: time.map(|(time, _)| time), ..found })
 }
 
 struct Reader<'a, 't> {
@@ -201,7 +201,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// Makes a date in the calendar that its year, its month's name or the page's language belongs to.
-    fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
+    fn found(&self, year: i16, month: Month, day: i8) -> Option<FoundDate> {
         let is_of = |languages: &[&str]| self.style.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {
             numbers::persian(year, month.number, day)?
@@ -212,6 +212,6 @@ impl<'a, 't> Reader<'a, 't> {
         } else {
             Date::new(year, month.number, day).ok()?
         };
-        Some(Found { date, time: None, used: self.at })
+        Some(FoundDate { date, time: None, used: self.at })
     }
 }
