@@ -78,7 +78,7 @@ pub(super) struct Parts {
 
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let (parts, unseen) = read(page, reading, ShownParts::default());
-    match unseen.shown_anyway(&parts.paragraphs) {
+    match unseen.hidden_article(&parts.paragraphs) {
         Some(shown) => read(page, reading, shown).0,
         None => parts,
     }
@@ -215,7 +215,7 @@ impl<'a> OutlineBuilder<'a> {
         if self.hidden_depth.is_none() && self.formula(tag, &start) {
             return;
         }
-        if effect == Effect::Inline && tag == Tag::Other && self.follows_its_like(&start) {
+        if effect == Effect::Inline && tag == Tag::Other && self.follows_custom_element(&start) {
             effect = Effect::Block;
         }
         if self.reading == Reading::Article && self.hidden_depth.is_none() {
@@ -234,7 +234,7 @@ impl<'a> OutlineBuilder<'a> {
                     is_seen
                         && start.flags.href
                         && !self.is_permalink(&start)
-                        && !unclosed::runs_on(self.page, start.span.end as usize)
+                        && !unclosed::is_unclosed(self.page, start.span.end as usize)
                 }
             };
         self.begin(tag, effect, empty, is_link);
@@ -263,7 +263,7 @@ impl<'a> OutlineBuilder<'a> {
 
     /// Whether a custom element directly follows another one, outside any `p` and heading. It is then treated as a
     /// block. Only style sheets could tell for certain, but these are not read.
-    fn follows_its_like(&self, start: &StartTag) -> bool {
+    fn follows_custom_element(&self, start: &StartTag) -> bool {
         let is_custom = |name: &str| name.contains('-');
         let (at, name_end) = (start.span.start as usize, start.name_end as usize);
         if self.reading == Reading::Justext || !is_custom(&self.page[at..name_end]) || self.stack.has(Tag::P) {
@@ -287,7 +287,7 @@ impl<'a> OutlineBuilder<'a> {
             let element = &mut self.elements[id.index()];
             (element.close, element.end) = (found.close as u32, found.end as u32);
         }
-        self.tokens.pass_over(found.end);
+        self.tokens.skip_to(found.end);
         let is_block = tag.is_block();
         let end_paragraph = |paragraphs: &mut ParagraphMaker| {
             if is_block { paragraphs.flush() } else { paragraphs.inline_tag() }

@@ -209,7 +209,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Continues at the position `to`, after a part that the caller has already read.
-    pub(super) fn pass_over(&mut self, to: usize) {
+    pub(super) fn skip_to(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
     }

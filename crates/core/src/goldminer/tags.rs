@@ -105,7 +105,7 @@ impl TagStream {
 
 /// Whether an element with this tag is a part of a text, such as a paragraph. No article begins or ends inside it.
 fn is_part(tag: Tag) -> bool {
-    tag == Tag::P || tag.gives_structure()
+    tag == Tag::P || tag.is_structural()
 }
 
 /// An index of a page's tags by their numbers, for many searches.

@@ -24,7 +24,7 @@ pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
 
 impl<'a> Openers<'a> {
     /// Whether a link or button on the page opens the element with this id.
-    pub(crate) fn open(&mut self, page: &'a str, id: &str) -> bool {
+    pub(crate) fn opens(&mut self, page: &'a str, id: &str) -> bool {
         self.0.get_or_insert_with(|| ids(page)).contains(id)
     }
 }
@@ -75,8 +75,8 @@ mod tests {
             <a href=#e data-toggle=modal><button aria-haspopup=dialog aria-controls=f></button> href="#g" <a href=/x#h>"##;
         let mut openers = Openers::default();
         for (id, is_opened) in [("a1", true), ("b2", true), ("c1", true), ("d", true), ("e", false), ("f", false)] {
-            assert_eq!(openers.open(page, id), is_opened, "{id}");
+            assert_eq!(openers.opens(page, id), is_opened, "{id}");
         }
-        assert!(!openers.open(page, "g") && !openers.open(page, "h") && !openers.open(page, ""));
+        assert!(!openers.opens(page, "g") && !openers.opens(page, "h") && !openers.opens(page, ""));
     }
 }

@@ -133,7 +133,7 @@ impl OutlineBuilder<'_> {
 
     /// Records in `unseen.rest` whether an element after the hidden blocks is their button. Forgets the blocks if text
     /// follows them.
-    pub(super) fn seek_button(&mut self, tag: Tag, start: &StartTag) {
+    pub(super) fn find_button(&mut self, tag: Tag, start: &StartTag) {
         let Some(rest) = self.unseen.rest else { return };
         let is_beside = self.paragraphs.is_empty() && self.paragraphs.done().len() == rest.paragraphs;
         let has_button = is_beside && self.is_button(tag, start.name_end, start.span.end);

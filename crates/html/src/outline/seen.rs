@@ -24,7 +24,7 @@ impl<'a> OutlineBuilder<'a> {
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &StartTag) -> Effect {
         if self.unseen.rest.is_some_and(|rest| !rest.has_button) {
-            self.seek_button(tag, start);
+            self.find_button(tag, start);
         }
         let by = match (effect, tag) {
             (Effect::Hidden, Tag::Noscript) if self.shown.noscript => return Effect::Block,
@@ -58,13 +58,13 @@ impl<'a> OutlineBuilder<'a> {
                 self.hidden_by = by;
                 Effect::Hidden
             }
-            _ if effect == Effect::Inline && start.flags.hides => self.styled(tag, start),
+            _ if effect == Effect::Inline && start.flags.hides => self.effect_of_style(tag, start),
             _ => effect,
         }
     }
 
     /// The effect of an inline element whose style may say that it is a block or a cell.
-    fn styled(&self, tag: Tag, start: &StartTag) -> Effect {
+    fn effect_of_style(&self, tag: Tag, start: &StartTag) -> Effect {
         match Attributes::first(self.page, start.name_end as usize).find_map(|attribute| hidden::display(&attribute)) {
             // The lines of a listing are part of it.
             Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
@@ -148,7 +148,7 @@ impl<'a> OutlineBuilder<'a> {
             _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
             None if start.flags.marks && !self.hidden_names.is_empty() => {
                 let behind = &page[start.name_end as usize..];
-                self.hidden_names.hide(spans.class.of(behind), spans.id.of(behind)).then_some(HiddenBy::Attribute)
+                self.hidden_names.hides(spans.class.of(behind), spans.id.of(behind)).then_some(HiddenBy::Attribute)
             }
             by => by,
         }?;
@@ -157,7 +157,7 @@ impl<'a> OutlineBuilder<'a> {
         }
         let id = || attributes().find(|attribute| attribute.is("id")).map(|id| id.raw_value);
         let is_opened = attributes().any(|attribute| hidden::is_opened(&attribute))
-            || id().is_some_and(|id| self.openers.open(page, id));
+            || id().is_some_and(|id| self.openers.opens(page, id));
         (!is_opened).then_some(by)
     }
 

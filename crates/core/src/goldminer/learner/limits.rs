@@ -77,7 +77,7 @@ impl Structure {
                 let block = &page.blocks[at];
                 let ancestors = page.ancestors_of_block(at).take_while(|holder| Some(*holder) != place.node);
                 let mut tags = ancestors.map(|holder| kinds.get(page.nodes[holder as usize].shape).tag);
-                !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::gives_structure))
+                !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::is_structural))
             };
             let mut reaches = false;
             for at in place.blocks.clone() {
@@ -97,7 +97,7 @@ impl Structure {
     /// Whether an element with this tag consists of structural blocks between text of the article.
     pub(super) fn is_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
-        (node.blocks.len() == 1 || tag.gives_structure())
+        (node.blocks.len() == 1 || tag.is_structural())
             && node.blocks.clone().all(|at| self.is_part[at])
             && self.follows_text[node.blocks.start]
             && self.precedes_text[last]

@@ -147,7 +147,7 @@ impl Inside<'_> {
     /// lose ingredients such as salt.
     pub(super) fn keep_structure(&self, reasons: &mut [ParagraphReason]) {
         let may_stay =
-            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
+            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.is_structural(at) || self.answers(at));
         let mut first = 1;
         while first < reasons.len() {
             let is_gone = |at: &usize| reasons[*at] == ParagraphReason::Repeated && may_stay(*at);
@@ -166,7 +166,7 @@ impl Inside<'_> {
     }
 
     /// Whether a block is a heading, formula, listing, list item or quote of the core.
-    fn gives_structure(&self, at: usize) -> bool {
+    fn is_structural(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
         let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
         let mut is_part = block.heading || self.cut.page.is_formula(paragraph);
@@ -176,7 +176,7 @@ impl Inside<'_> {
                 return is_part;
             }
             let shape = self.shapes.get(self.shape(node));
-            is_part |= shape.tag.gives_structure();
+            is_part |= shape.tag.is_structural();
             // An element around a single part, such as the frame of a listing, belongs to the part.
             let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
             let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
