@@ -32,24 +32,24 @@ pub(super) fn read(
         found.set(Field::Title, [title], source);
     }
     if let Some(places) = places {
-        at_places(page, style, places, found);
+        set_from_places(page, style, places, found);
     }
     match headline {
-        Some(headline) => around_headline(page, style, headline, part, found),
+        Some(headline) => set_from_headline(page, style, headline, part, found),
         None => {
-            publish(page, found, None, style, None, part);
+            set_published(page, found, None, style, None, part);
             if found.lacks(Field::Authors) {
                 found.set(Field::Authors, marked::anywhere(page, part), MetadataSource::Text);
             }
         }
     }
     if let Some(places) = places {
-        manual(page, style, places, found);
+        set_manual(page, style, places, found);
     }
 }
 
 /// Replaces metadata by the text in the elements that manual rules select.
-fn manual(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
+fn set_manual(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
     let headline = places.headline_by_hand.and_then(|at| text::folded(&page.paragraphs()[at].text));
     found.set(Field::Title, headline, MetadataSource::Text);
     found.set(Field::Published, places::published_by_hand(page, places, style), MetadataSource::Text);
@@ -57,7 +57,7 @@ fn manual(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &
 }
 
 /// Fills the missing date and authors from the places where other pages of the domain have them.
-fn at_places(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
+fn set_from_places(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
     if found.lacks(Field::Published) {
         let day = places::published(page, places, style);
         found.set(Field::Published, day.map(|day| day.written), MetadataSource::Text);
@@ -67,21 +67,21 @@ fn at_places(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found
     }
 }
 
-fn around_headline(page: &Page, style: &DateStyle<'_>, headline: usize, part: OwnPart, found: &mut Found) {
+fn set_from_headline(page: &Page, style: &DateStyle<'_>, headline: usize, part: OwnPart, found: &mut Found) {
     let lines = near::lines(page, headline);
     let days = dateline::near(page, &lines, style, headline, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
     let published_day = found.first(Field::Published).and_then(date::day);
     let is_borne_out = published_day.is_some_and(|published_day| days.days.contains(&published_day));
-    publish(page, found, days.published.filter(|_| !is_borne_out), style, Some(headline), part);
+    set_published(page, found, days.published.filter(|_| !is_borne_out), style, Some(headline), part);
     found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
     let byline = byline::near(page, part, &lines, dated);
-    attribute(page, found, headline, part, &lines, byline);
+    set_authors(page, found, headline, part, &lines, byline);
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
-fn publish(
+fn set_published(
     page: &Page,
     found: &mut Found,
     line: Option<Dateline>,
@@ -112,7 +112,7 @@ fn publish(
 
 /// Chooses the authors: those of the metadata. The line at the headline is used if the metadata only name the site, or
 /// if this line names another person.
-fn attribute(
+fn set_authors(
     page: &Page,
     found: &mut Found,
     headline: usize,

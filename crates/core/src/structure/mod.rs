@@ -55,7 +55,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], settings: Settings<'_>) -> Structu
     let (made, added, items, embeds) = Default::default();
     let begins = Vec::with_capacity(kept.len());
     let captions = figures.iter().filter_map(|figure| Some((figure.caption?, true))).collect();
-    let mut maker = Maker { reader: &reader, wholes, settings, made, begins, added, items, captions, embeds };
+    let mut builder = Builder { reader: &reader, wholes, settings, made, begins, added, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption).flat_map(|caption| page.paragraphs_in(caption));
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
@@ -66,13 +66,13 @@ pub(crate) fn of(page: &Page, kept: &[usize], settings: Settings<'_>) -> Structu
         while settings.headline != Some(*at)
             && let Some(caption) = captions.next_if(|caption| caption < at)
         {
-            maker.text(caption);
+            builder.text(caption);
         }
-        maker.paragraph(*at);
+        builder.paragraph(*at);
     }
-    captions.for_each(|caption| maker.text(caption));
-    maker.add_objects(figures);
-    maker.made
+    captions.for_each(|caption| builder.text(caption));
+    builder.add_objects(figures);
+    builder.made
 }
 
 /// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether the paragraph
@@ -94,7 +94,7 @@ pub(crate) fn is_raw_formula(text: &str) -> bool {
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
 }
 
-struct Maker<'r, 'p> {
+struct Builder<'r, 'p> {
     reader: &'r Reader<'p>,
     wholes: Wholes<'p>,
     settings: Settings<'r>,
@@ -111,7 +111,7 @@ struct Maker<'r, 'p> {
     embeds: FxHashMap<ElementId, Vec<u32>>,
 }
 
-impl Maker<'_, '_> {
+impl Builder<'_, '_> {
     fn paragraph(&mut self, at: usize) {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
