@@ -4,7 +4,7 @@ use goldminer_html::Page;
 
 use super::confidence::Certainty;
 use super::parts::{beside, copies};
-use super::{Cut, SourcePage, lengths, own, walls, whole_page};
+use super::{Cut, SourcePage, article_parts, lengths, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
@@ -147,7 +147,7 @@ fn of_classification(
             classification.text.splice(0..0, classification.headline);
         }
         around.add_siblings(page, &mut classification.text, &classification.probabilities);
-        own::add(page, source.url, &mut classification.text);
+        article_parts::add(page, source.url, &mut classification.text);
     }
     if classification.text.is_empty() {
         return Cut::nothing(Method::Classifier, NoCut::NoText);
@@ -158,7 +158,7 @@ fn of_classification(
     let mut trimmed = trimmed(page, source, classification);
     if let Some(around) = around {
         copies::keep_first_article(page, &mut trimmed);
-        beside::take_out(page, around, &mut trimmed);
+        beside::remove_beside(page, around, &mut trimmed);
     }
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score, certainty }
 }

@@ -4,6 +4,7 @@
 //! a [`PageSystem`] chooses the text. Then metadata, digests and provenance are added. The same input always gives the
 //! same output: there is no clock, and no state except the configuration.
 
+mod article_parts;
 mod classified;
 #[doc(hidden)]
 pub mod confidence;
@@ -13,7 +14,6 @@ mod finish;
 mod lengths;
 mod no_article;
 mod outcome;
-mod own;
 mod page_data;
 pub(crate) mod parts;
 mod source_page;
@@ -256,10 +256,10 @@ impl Extractor {
                 None => Err(why),
             };
         };
-        let (left, structured) = self.take_out(page, source, profile, method, cut)?;
+        let (rest, structured) = self.remove_other_text(page, source, profile, method, cut)?;
         let declared = declared.unwrap_or_else(|| metadata_of(page, source, profile, cut.language.as_deref()));
         let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), declared);
-        document.metadata.access = (left == WallRemainder::Beginning).then_some(Access::Partial);
+        document.metadata.access = (rest == WallRemainder::Beginning).then_some(Access::Partial);
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
     }
@@ -285,7 +285,7 @@ impl Extractor {
     /// Removes text that belongs to no article from a cut (the part of a page that is extracted): a paywall's call to
     /// subscribe, and text that is not prose. Returns how much of the article a paywall has left, and the document's
     /// paragraphs.
-    fn take_out(
+    fn remove_other_text(
         &self,
         page: &Page,
         source: &SourcePage<'_>,
@@ -295,8 +295,8 @@ impl Extractor {
     ) -> Result<(WallRemainder, Structured), NoArticle> {
         let is_page = self.takes_whole_page(method);
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-        let left = if is_page { WallRemainder::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
-        if left == WallRemainder::Nothing {
+        let rest = if is_page { WallRemainder::Whole } else { walls::remove(page, cut, is_repeated, source.signals) };
+        if rest == WallRemainder::Nothing {
             return Err(NoArticle::Wall);
         }
         // If most of an article's table is text, the whole table is. In a forum's table, the other cells are names and
@@ -316,7 +316,7 @@ impl Extractor {
                 return Err(NoArticle::NoProse);
             }
         }
-        Ok((left, text))
+        Ok((rest, text))
     }
 
     fn document_of(
@@ -360,7 +360,7 @@ impl Extractor {
         let profile = profile.as_ref();
         let mut cut = self.cut_with_metadata(page, source, profile).0;
         if let Ok(trimmed) = &mut cut.trimmed
-            && self.take_out(page, source, profile, cut.method, trimmed).is_err()
+            && self.remove_other_text(page, source, profile, cut.method, trimmed).is_err()
         {
             cut.trimmed = Err(NoCut::NoText);
         }
@@ -404,7 +404,7 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
-                    own::put_back(page, source.url, &mut trimmed);
+                    article_parts::restore(page, source.url, &mut trimmed);
                 }
                 copies::keep_first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None, certainty: None }

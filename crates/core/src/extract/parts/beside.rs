@@ -25,7 +25,7 @@ const MIN_SECTION: u32 = 600;
 const MAX_SIGN_UP: usize = 6;
 
 /// Removes comments, announcements, requests for consent and invitations to a newsletter from a cut.
-pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
+pub(crate) fn remove_beside(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
     drop_sign_up(page, cut);

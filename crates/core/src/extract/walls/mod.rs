@@ -53,7 +53,7 @@ pub(super) enum WallRemainder {
 /// Searches for a wall (a call to subscribe or a request for consent) at the end of a cut, and removes its text.
 /// `is_repeated` says whether a text is repeated on the domain's pages. `signals` are the rights statements of the
 /// response.
-pub(super) fn take_out(
+pub(super) fn remove(
     page: &Page,
     cut: &mut Trimmed,
     is_repeated: impl Fn(u64) -> bool,
@@ -89,11 +89,11 @@ pub(super) fn take_out(
         if only_asks_consent(page) && !is_beside_notice(page, &cut.paragraphs) {
             return WallRemainder::Nothing;
         }
-        return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
+        return if calls.is_empty() && all < SHORT && declares() { remainder(all) } else { WallRemainder::Whole };
     };
     cut.drop_kept(ParagraphReason::Wall, |at| at >= wall);
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
-    left(rest)
+    remainder(rest)
 }
 
 /// The first paragraph of a box with several calls, such as to subscribe and to log in. The box must hold some of the
@@ -150,7 +150,7 @@ pub(super) fn asks_consent(page: &Page) -> bool {
     page.elements_of(Tag::Button).next().is_some() && mentions()
 }
 
-fn left(weight: usize) -> WallRemainder {
+fn remainder(weight: usize) -> WallRemainder {
     if weight < MIN_LEFT { WallRemainder::Nothing } else { WallRemainder::Beginning }
 }
 

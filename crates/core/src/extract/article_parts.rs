@@ -65,19 +65,19 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     if text.is_empty() {
         return;
     }
-    let mut own = ArticleText::of(page, address, text);
-    own.add_wholes(|_| true);
-    own.complete();
-    own.add_speakers();
-    own.add_references();
-    own.add_notes(address);
-    *text = own.text();
+    let mut article = ArticleText::of(page, address, text);
+    article.add_wholes(|_| true);
+    article.complete();
+    article.add_speakers();
+    article.add_references();
+    article.add_notes(address);
+    *text = article.text();
 }
 
 /// Puts back parts that a profile's cut left out: listings, formulas, data tables, speakers of quotes, lists of
 /// references and footnotes. Listings, formulas, tables and speakers were left out because of a class, or because such
 /// elements had few sentences on the pages learned from. Lists of references were left out as links.
-pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
+pub(super) fn restore(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |reason: &ParagraphReason| {
         matches!(reason, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
     };
@@ -86,12 +86,12 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     }
     let first = cut.scope.start;
     let text: Vec<usize> = cut.scope.clone().filter(|at| cut.reasons[at - first].is_kept()).collect();
-    let mut own = ArticleText::of(page, address, &text);
-    own.add_wholes(|whole| whole.is_listing || whole.is_table);
-    own.add_speakers();
-    own.add_references();
-    own.add_notes(address);
-    let mut text = own.text();
+    let mut article = ArticleText::of(page, address, &text);
+    article.add_wholes(|whole| whole.is_listing || whole.is_table);
+    article.add_speakers();
+    article.add_references();
+    article.add_notes(address);
+    let mut text = article.text();
     text.retain(|at| cut.reasons.get(at.wrapping_sub(first)).is_some_and(is_open));
     for at in text {
         cut.reasons[at - first] = ParagraphReason::Kept;
