@@ -91,8 +91,8 @@ impl<'a> OutlineBuilder<'a> {
         (1..=6).contains(&level).then_some(level)
     }
 
-    /// Whether a link is a permalink: it targets the heading that contains it. Also sets `permalink_depth` if the link's
-    /// target contains `#`.
+    /// Whether a link is a permalink: it targets the heading that contains it. Also sets `permalink_depth` if the
+    /// link's target contains `#`.
     pub(super) fn is_permalink(&mut self, start: &StartTag) -> bool {
         let tag = &self.page[start.span.range()];
         self.permalink_depth = None;

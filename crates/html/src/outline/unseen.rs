@@ -108,8 +108,8 @@ impl SkippedText {
     }
 
     /// The hidden parts that are the page's article, or the rest of it, and so must be read; None if there are none.
-    /// [`TextAmount::is_article_of`] decides about each kind of part. A dialog is compared with all other text, and must also
-    /// have the page's only headline.
+    /// [`TextAmount::is_article_of`] decides about each kind of part. A dialog is compared with all other text, and
+    /// must also have the page's only headline.
     pub(crate) fn hidden_article(&self, paragraphs: &[Paragraph]) -> Option<ShownParts> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

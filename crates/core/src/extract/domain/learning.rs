@@ -132,8 +132,8 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Adds a page to the sample. Returns whether the page is article-like. Other pages are added as well: lists
-    /// teach what teasers look like. The learner keeps as many pages as it needs. `use_parsed` gets the parsed page.
+    /// Adds a page to the sample. Returns whether the page is article-like. Other pages are added as well: lists teach
+    /// what teasers look like. The learner keeps as many pages as it needs. `use_parsed` gets the parsed page.
     fn add(&mut self, page: &StoredPage, use_parsed: impl FnOnce(&Page)) -> bool {
         let before = self.article_pages();
         let parsed = page.parsed();

@@ -180,8 +180,8 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Joins other sites (`siblings`) to a site: their profiles are also tried on the pages of `site`, after the profiles of
-    /// `site` itself.
+    /// Joins other sites (`siblings`) to a site: their profiles are also tried on the pages of `site`, after the
+    /// profiles of `site` itself.
     pub fn join(&mut self, site: &Domain, siblings: impl IntoIterator<Item = Domain>) {
         let siblings: Vec<String> = siblings.into_iter().map(|other| other.as_str().to_owned()).collect();
         if !siblings.is_empty() {

@@ -20,7 +20,8 @@ pub(crate) struct DateStyle<'p> {
 }
 
 impl<'p> DateStyle<'p> {
-    /// The date style of a page. If `day_first` is None, the page's language decides whether the day or the month is first.
+    /// The date style of a page. If `day_first` is None, the page's language decides whether the day or the month is
+    /// first.
     pub(crate) fn of(page: &'p Page, day_first: Option<bool>) -> Self {
         let day_first = day_first.map_or_else(OnceCell::new, |day_first| OnceCell::from(Some(day_first)));
         Self { page: Some(page), day_first, ..Self::default() }
