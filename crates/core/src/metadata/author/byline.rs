@@ -149,7 +149,7 @@ fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> 
     let reading = DateText::of(&line.paragraph.text, &DateStyle::default());
     if let Some(date) = reading.dates.first() {
         let text = &line.paragraph.text;
-        let (start, end) = (reading.place_in(text, date.at.start), reading.place_in(text, date.at.end));
+        let (start, end) = (reading.place_in(text, date.span.start), reading.place_in(text, date.span.end));
         for part in [&text[..start], &text[end..]] {
             let part =
                 part.split(['•', '·', '|', '⋅', '–', '—', '∙', '/']).map(str::trim).find(|part| part.contains(' '));

@@ -165,7 +165,7 @@ fn before_day(text: &str) -> &str {
         return text;
     }
     let reading = DateText::of(text, &DateStyle::default());
-    let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
+    let day = reading.dates.first().map(|day| reading.place_in(text, day.span.start));
     // A date may lack the year: "Nov 20", "20 November".
     let month = text.find(|c: char| c.is_ascii_digit()).and_then(|at| {
         let before = text[..at].trim_end();

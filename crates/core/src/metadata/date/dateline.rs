@@ -146,14 +146,14 @@ fn read(page: &Page, index: usize, style: &DateStyle<'_>) -> Vec<(Option<Label>,
     let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading, |_| false);
     // A year of two digits may be anything, except in a line without other words or after a label.
-    let is_doubtful = is_short && others > 0 && label(&reading.lower[..first.at.start]).is_none();
+    let is_doubtful = is_short && others > 0 && label(&reading.lower[..first.span.start]).is_none();
     if is_doubtful || is_beside_place(page, index) {
         return Vec::new();
     }
     let label_before = label_of_line_before(page, index);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
-        dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
+        dated.span.start == 0 || reading.lower[dated.span.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
     };
     if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
@@ -161,9 +161,9 @@ fn read(page: &Page, index: usize, style: &DateStyle<'_>) -> Vec<(Option<Label>,
     let mut before = 0;
     let mut found = Vec::new();
     for dated in &reading.dates {
-        let own = label(&reading.lower[before..dated.at.start]);
+        let own = label(&reading.lower[before..dated.span.start]);
         let label = if dated == first { own.or(label_before) } else { own };
-        before = dated.at.end;
+        before = dated.span.end;
         if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
             continue;
         }
@@ -200,7 +200,7 @@ fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
     let end_of_text = reading.lower.len()..reading.lower.len();
-    let ranges = reading.dates.iter().map(|dated| dated.at.clone()).chain(std::iter::once(end_of_text));
+    let ranges = reading.dates.iter().map(|dated| dated.span.clone()).chain(std::iter::once(end_of_text));
     for range in ranges {
         let between = &reading.lower[end..range.start];
         end = range.end;

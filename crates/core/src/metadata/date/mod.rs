@@ -63,7 +63,7 @@ pub(crate) struct Dated {
     /// The date in the form of documents, with the time of day if there is one.
     pub written: String,
     /// Its position in [`DateText::lower`].
-    pub at: Range<usize>,
+    pub span: Range<usize>,
 }
 
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl DateText {
             let time = found.time.or_else(|| time::behind(&lower, &tokens[at..]));
             let time = time.or_else(|| time::before(&lower, &tokens[..at - found.used]).filter(|_| is_first));
             let written = written(found.date, time.map(|(time, _)| time), time.and_then(|(_, offset)| offset));
-            dates.push(Dated { date: found.date, written, at: start..end });
+            dates.push(Dated { date: found.date, written, span: start..end });
         }
         Self { lower, dates }
     }
