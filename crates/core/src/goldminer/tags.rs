@@ -66,7 +66,7 @@ impl TagStream {
     }
 
     /// Keeps as many of the first tags as fit into `most` bytes.
-    pub(super) fn thin(&mut self, most: usize) {
+    pub(super) fn shorten(&mut self, most: usize) {
         self.keep(most / (3 * size_of::<u32>()));
     }
 

@@ -81,7 +81,7 @@ pub struct Learner {
     /// Pages that do not look like articles.
     others: Vec<PageModel>,
     /// The most bytes that are kept of one page.
-    most_of_a_page: usize,
+    max_page_bytes: usize,
     languages: BTreeMap<String, usize>,
     /// What the pages show about the places of dates and authors.
     witnesses: Witnesses,
@@ -124,8 +124,8 @@ impl Learner {
         let (shapes, steps, pages, others, languages, witnesses) = Default::default();
         let (sample, classifier) = (100, Classifier::of(Convention::Article));
         // One large page must leave memory for the others.
-        let most_of_a_page = SAMPLE_BYTES / 8;
-        Self { domain, sample, classifier, shapes, steps, pages, others, most_of_a_page, languages, witnesses }
+        let max_page_bytes = SAMPLE_BYTES / 8;
+        Self { domain, sample, classifier, shapes, steps, pages, others, max_page_bytes, languages, witnesses }
     }
 
     /// Sets the most pages of each kind, articles and others, in the sample.
@@ -198,12 +198,12 @@ impl Learner {
     /// Shortens the largest pages until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
-            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.thin(self.most_of_a_page));
+            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.shorten(self.max_page_bytes));
             let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
             if bytes <= SAMPLE_BYTES {
                 return;
             }
-            self.most_of_a_page /= 2;
+            self.max_page_bytes /= 2;
         }
     }
 
