@@ -40,7 +40,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
     });
     let mut ids = FxHashSet::default();
     for (at, controlled) in controlled_ids.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
-        if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
+        if ids.len() < MAX_IDS && opens_in_place(page, at) {
             ids.extend(controlled.split_ascii_whitespace());
         }
     }
@@ -57,7 +57,7 @@ fn value(behind: &str) -> Option<&str> {
 }
 
 /// Whether `at` is inside a tag that opens nothing in front of the page. The words in the tag decide, such as `modal`.
-fn is_in_quiet_tag(page: &str, at: usize) -> bool {
+fn opens_in_place(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };
     let to = page.floor_char_boundary(page.len().min(at + MAX_TAG));
