@@ -133,13 +133,13 @@ def main():
                 scored[url] = gold.read_text(errors="replace")
         print(f"{len(urls)} pages, {len(scored)} of them with a gold text\n{'':28} pages/s of CPU   F")
 
-        def tell(name, seconds, texts):
+        def report(name, seconds, texts):
             mean = sum(f(texts.get(url, ""), gold) for url, gold in scored.items()) / max(1, len(scored))
             print(f"{name:28} {len(urls) / seconds:14.0f}   {100 * mean:.1f}", flush=True)
 
         profiles = os.path.join(made, "profiles.gmp")
         seconds, texts = goldminer(program, path, profiles, room)
-        tell("goldminer extract --stream", seconds, texts)
+        report("goldminer extract --stream", seconds, texts)
         for name, called in CALLED.items():
             out = os.path.join(room, name)
             try:
@@ -148,7 +148,7 @@ def main():
                 print(f"{called:28} failed, or is not installed")
                 continue
             with open(out) as lines:
-                tell(called, seconds, dict(map(json.loads, lines)))
+                report(called, seconds, dict(map(json.loads, lines)))
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ fn step(name: &str, plan: &Plan, args: &[&str], bytes: Option<u64>) -> Value {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let summary: Value = serde_json::from_str(&ran.stdout).expect("a summary");
     let bytes = bytes.or(summary["page_bytes"].as_u64()).unwrap_or_default();
-    let told: Vec<String> = ["pages", "sampled", "learned", "profiles", "documents", "by_profile"]
+    let figures: Vec<String> = ["pages", "sampled", "learned", "profiles", "documents", "by_profile"]
         .iter()
         .filter_map(|key| Some(format!("{key} {}", summary[*key].as_u64()?)))
         .collect();
@@ -102,7 +102,7 @@ fn step(name: &str, plan: &Plan, args: &[&str], bytes: Option<u64>) -> Value {
         ran.usage.cpu.as_secs_f64(),
         ran.usage.peak_rss_bytes / 1_000_000,
         bytes as f64 / 1e6 / ran.usage.cpu.as_secs_f64(),
-        told.join(", ")
+        figures.join(", ")
     );
     summary
 }

@@ -290,9 +290,9 @@ fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
         );
         let profile = DomainProfile::from_toml(&text).unwrap();
         let domain = Domain::named(&key);
-        let mut standing = LearningState::default();
-        standing.phase = Phase::Profiled;
-        profiles.put_learning(&domain, &standing).unwrap();
+        let mut state = LearningState::default();
+        state.phase = Phase::Profiled;
+        profiles.put_learning(&domain, &state).unwrap();
         profiles.put(&ServingProfile::everywhere(profile)).unwrap();
         let mut progress = ExtractionProgress::default();
         (progress.next_page, progress.documents) = (pages, pages * 4 / 5);

@@ -66,7 +66,7 @@ fn run(urls: u64) {
     if let Some(dir) = std::env::var_os("FRONTIER_BENCH_OPEN") {
         let dir = Path::new(&dir);
         let (hosts, now) = (hosts(urls), start());
-        let mut opening = Watch::default();
+        let mut opening = Stopwatch::default();
         let frontier = opening.time(|| open(dir, &config(hosts), now));
         let cpu = opening.cpu_nanos as f64 / 1e9;
         print!(" | {:>6.2} {cpu:>6.2} {:>7}", opening.wall.as_secs_f64(), memory_mb("VmHWM"));
@@ -77,7 +77,7 @@ fn run(urls: u64) {
     let (hosts, mut now) = (hosts(urls), start());
     let mut frontier = open(dir.path(), &config(hosts), now);
     print!("{urls:>9} {hosts:>6}");
-    let mut adding = Watch::default();
+    let mut adding = Stopwatch::default();
     for first in (0..urls).step_by(1_000) {
         let found: Vec<_> = (first..urls.min(first + 1_000)).map(|n| found(n, hosts)).collect();
         adding.time(|| frontier.add(&found, now)).expect("added");
@@ -91,9 +91,9 @@ fn run(urls: u64) {
     for links in [0, 20] {
         web.links = links;
         let most = CYCLES.min(urls / 4);
-        let mut watch = cycles(&mut frontier, &mut now, most, &mut web);
-        watch.settle();
-        watch.print(most);
+        let mut stopwatch = cycles(&mut frontier, &mut now, most, &mut web);
+        stopwatch.settle();
+        stopwatch.print(most);
     }
     frontier.counts().check().expect("the accounts add up");
     drop(frontier);
@@ -119,12 +119,12 @@ struct Web {
 
 /// Time spent in calls.
 #[derive(Default)]
-struct Watch {
+struct Stopwatch {
     wall: Duration,
     cpu_nanos: u64,
 }
 
-impl Watch {
+impl Stopwatch {
     fn time<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let (started, cpu) = (Instant::now(), cpu_nanos());
         let result = call();
@@ -154,10 +154,10 @@ impl Watch {
 }
 
 /// Leases and finishes URLs until `most` are done.
-fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Watch {
-    let (mut done, mut watch) = (0, Watch::default());
+fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web) -> Stopwatch {
+    let (mut done, mut stopwatch) = (0, Stopwatch::default());
     while done < most {
-        let leases = watch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
+        let leases = stopwatch.time(|| frontier.lease_up_to(GROUP, *now)).expect("leased");
         if leases.is_empty() {
             // Jitter spreads the hosts; a second gathers enough of them for a group.
             *now = frontier.next_wakeup().expect("URLs are left").max(*now) + Duration::from_secs(1);
@@ -165,9 +165,9 @@ fn cycles(frontier: &mut Frontier, now: &mut Timestamp, most: u64, web: &mut Web
         }
         done += leases.len() as u64;
         let group: Vec<_> = leases.into_iter().map(|lease| fetched(lease, *now, web)).collect();
-        watch.time(|| frontier.finish(group, *now)).expect("finished");
+        stopwatch.time(|| frontier.finish(group, *now)).expect("finished");
     }
-    watch
+    stopwatch
 }
 
 fn fetched(lease: Lease, now: Timestamp, web: &mut Web) -> Finished {

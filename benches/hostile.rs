@@ -46,7 +46,7 @@ use goldminer_testkit::traps::Trap;
 use goldminer_testkit::web::WebConfig;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum World {
+enum Scenario {
     Faults,
     Traps,
     Crowd,
@@ -56,8 +56,8 @@ enum World {
 }
 
 /// The arguments. If one is missing, the world's own value is used.
-struct Wanted {
-    world: World,
+struct Arguments {
+    scenario: Scenario,
     hosts: Option<usize>,
     articles: Option<usize>,
     kills: usize,
@@ -85,65 +85,65 @@ fn random_seed() -> u64 {
 }
 
 fn main() -> ExitCode {
-    let wanted = wanted();
-    let kept = match wanted.world {
-        World::Faults => faults(&wanted),
-        World::Traps => traps(&wanted),
-        World::Crowd => crowd(&wanted),
-        World::Attacks => attacks(&wanted),
-        World::Slow => slow(&wanted),
-        World::Rules => rules(&wanted),
+    let arguments = arguments();
+    let kept = match arguments.scenario {
+        Scenario::Faults => faults(&arguments),
+        Scenario::Traps => traps(&arguments),
+        Scenario::Crowd => crowd(&arguments),
+        Scenario::Attacks => attacks(&arguments),
+        Scenario::Slow => slow(&arguments),
+        Scenario::Rules => rules(&arguments),
     };
     if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn faults(wanted: &Wanted) -> bool {
+fn faults(arguments: &Arguments) -> bool {
     let plan = hostile_run::Plan {
-        hosts: wanted.hosts.unwrap_or(200),
-        articles: wanted.articles.unwrap_or(30),
-        kills: wanted.kills,
-        life: wanted.life,
-        delay: wanted.delay.unwrap_or(Duration::from_millis(200)),
-        seed: wanted.seed,
-        patience: wanted.patience,
+        hosts: arguments.hosts.unwrap_or(200),
+        articles: arguments.articles.unwrap_or(30),
+        kills: arguments.kills,
+        life: arguments.life,
+        delay: arguments.delay.unwrap_or(Duration::from_millis(200)),
+        seed: arguments.seed,
+        patience: arguments.patience,
     };
     println!("{plan:?}");
-    let verdict = hostile_run::run(&plan, wanted.dir.as_deref());
+    let verdict = hostile_run::run(&plan, arguments.dir.as_deref());
     print!("{verdict}");
     println!("warcio check accepts the archive, where warcio is installed");
     verdict.is_clean()
 }
 
-fn traps(wanted: &Wanted) -> bool {
+fn traps(arguments: &Arguments) -> bool {
     let plan = hostile_traps::Plan {
-        portals: wanted.hosts.unwrap_or(40),
-        articles: wanted.articles.unwrap_or(30),
-        traps: wanted.traps.clone(),
-        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-        patience: wanted.patience,
+        portals: arguments.hosts.unwrap_or(40),
+        articles: arguments.articles.unwrap_or(30),
+        traps: arguments.traps.clone(),
+        delay: arguments.delay.unwrap_or(Duration::from_millis(300)),
+        patience: arguments.patience,
     };
     println!("{plan:?}");
-    let verdict = hostile_traps::run_plan(&plan, wanted.dir.as_deref());
+    let verdict = hostile_traps::run_plan(&plan, arguments.dir.as_deref());
     print!("{verdict}");
     verdict.code == Some(0)
         && verdict.missing.is_empty()
         && verdict.twice.is_empty()
-        && verdict.offences.is_empty()
+        && verdict.violations.is_empty()
         && verdict.late.is_empty()
         && verdict.most_visits() <= 200
         && verdict.peak_rss_bytes <= 300_000_000
 }
 
-fn crowd(wanted: &Wanted) -> bool {
+fn crowd(arguments: &Arguments) -> bool {
     let plan = hostile_crowd::Plan {
-        portals: wanted.hosts.unwrap_or(5_000),
-        articles: wanted.articles.unwrap_or(2),
-        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-        descriptors: wanted.descriptors,
-        raisable: !wanted.hard,
-        patience: wanted.patience,
+        portals: arguments.hosts.unwrap_or(5_000),
+        articles: arguments.articles.unwrap_or(2),
+        delay: arguments.delay.unwrap_or(Duration::from_millis(300)),
+        descriptors: arguments.descriptors,
+        raisable: !arguments.hard,
+        patience: arguments.patience,
     };
-    if let Some(log) = &wanted.serve {
+    if let Some(log) = &arguments.serve {
         let config = WebConfig::new(plan.web());
         web_process::serve(WebConfig { addresses: plan.portals, log_file: Some(log.clone()), ..config });
     }
@@ -154,7 +154,7 @@ fn crowd(wanted: &Wanted) -> bool {
     let seeds = dir.path().join("seeds.toml");
     let text = goldminer_testkit::seeds(&plan.web()).replacen("[crawl]\n", "[crawl]\nip_spacing = \"0s\"\n", 1);
     std::fs::write(&seeds, text).expect("the seeds file");
-    let job = wanted.dir.clone().unwrap_or_else(|| dir.path().join("job"));
+    let job = arguments.dir.clone().unwrap_or_else(|| dir.path().join("job"));
     let mut crawl = crawl_world::goldminer(&["crawl"]);
     crawl.arg(&seeds).arg("--dir").arg(&job).arg("--allow-private");
     for rule in &server.rules {
@@ -167,21 +167,21 @@ fn crowd(wanted: &Wanted) -> bool {
         && verdict.status["identity_holds"] == true
 }
 
-fn attacks(wanted: &Wanted) -> bool {
-    let is_wanted = |name: &str| wanted.only.as_deref().is_none_or(|only| only == name);
+fn attacks(arguments: &Arguments) -> bool {
+    let is_chosen = |name: &str| arguments.only.as_deref().is_none_or(|only| only == name);
     let plan = hostile_attacks::Plan {
         // Every fifth portal has traps, so 50 are honest.
-        portals: wanted.hosts.unwrap_or(63),
-        articles: wanted.articles.unwrap_or(30),
-        attacks: Attack::ALL.iter().copied().filter(|attack| is_wanted(&format!("{attack:?}"))).collect(),
-        scale: if wanted.short { Scale::SHORT } else { Scale::WHOLE },
-        connections: if wanted.short { 300 } else { 4_000 },
-        delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-        at_least: Duration::from_secs(if wanted.short { 10 } else { 180 }),
-        patience: wanted.patience,
+        portals: arguments.hosts.unwrap_or(63),
+        articles: arguments.articles.unwrap_or(30),
+        attacks: Attack::ALL.iter().copied().filter(|attack| is_chosen(&format!("{attack:?}"))).collect(),
+        scale: if arguments.short { Scale::SHORT } else { Scale::WHOLE },
+        connections: if arguments.short { 300 } else { 4_000 },
+        delay: arguments.delay.unwrap_or(Duration::from_millis(300)),
+        at_least: Duration::from_secs(if arguments.short { 10 } else { 180 }),
+        patience: arguments.patience,
     };
     println!("{plan:?}");
-    let verdict = hostile_attacks::run_plan(&plan, wanted.dir.as_deref());
+    let verdict = hostile_attacks::run_plan(&plan, arguments.dir.as_deref());
     print!("{verdict}");
     verdict.ran.signal().is_none()
         && verdict.incomplete.is_empty()
@@ -190,35 +190,35 @@ fn attacks(wanted: &Wanted) -> bool {
 }
 
 /// Tests slow hosts: beside them, the other portals must keep at least 90 % of the request rate that they have alone.
-fn slow(wanted: &Wanted) -> bool {
-    use hostile_slow::{Pace, Plan, Shape};
+fn slow(arguments: &Arguments) -> bool {
+    use hostile_slow::{Pace, Plan, SlowHosts};
 
     let drip = Pace::Drip(1_150);
     let worlds = [
-        (Shape::OnePortal, drip),
-        (Shape::ManyAddresses, drip),
-        (Shape::ManyPortals, drip),
-        (Shape::ManyDomains, drip),
-        (Shape::OnePortal, Pace::Silent),
-        (Shape::OnePortal, Pace::SlowRobots),
-        (Shape::ManyPortals, Pace::SlowSitemap),
+        (SlowHosts::OnePortal, drip),
+        (SlowHosts::ManyAddresses, drip),
+        (SlowHosts::ManyPortals, drip),
+        (SlowHosts::ManyDomains, drip),
+        (SlowHosts::OnePortal, Pace::Silent),
+        (SlowHosts::OnePortal, Pace::SlowRobots),
+        (SlowHosts::ManyPortals, Pace::SlowSitemap),
     ];
-    let is_wanted = |shape: Shape, pace: Pace| {
+    let is_chosen = |shape: SlowHosts, pace: Pace| {
         let name = format!("{shape:?}{}", format!("{pace:?}").split('(').next().unwrap_or_default());
-        wanted.only.as_deref().is_none_or(|only| only == name)
+        arguments.only.as_deref().is_none_or(|only| only == name)
     };
-    assert!(worlds.iter().any(|(shape, pace)| is_wanted(*shape, *pace)), "no world has the name {:?}", wanted.only);
+    assert!(worlds.iter().any(|(shape, pace)| is_chosen(*shape, *pace)), "no world has the name {:?}", arguments.only);
     let mut kept = true;
-    for (shape, pace) in worlds.into_iter().filter(|(shape, pace)| is_wanted(*shape, *pace)) {
+    for (shape, pace) in worlds.into_iter().filter(|(shape, pace)| is_chosen(*shape, *pace)) {
         let plan = Plan {
             honest: 10,
-            articles: wanted.articles.unwrap_or(300),
-            slow: wanted.hosts.unwrap_or(600),
+            articles: arguments.articles.unwrap_or(300),
+            slow: arguments.hosts.unwrap_or(600),
             shape,
             pace,
             in_flight: 256,
-            delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
-            lasts: Duration::from_secs(if wanted.short { 20 } else { 60 }),
+            delay: arguments.delay.unwrap_or(Duration::from_millis(300)),
+            lasts: Duration::from_secs(if arguments.short { 20 } else { 60 }),
         };
         println!("{plan:?}");
         let verdict = hostile_slow::run_plan(&plan);
@@ -229,13 +229,13 @@ fn slow(wanted: &Wanted) -> bool {
 }
 
 /// Tests hosts with long robots.txt files: the rules of all hosts may take at most 200 MB.
-fn rules(wanted: &Wanted) -> bool {
+fn rules(arguments: &Arguments) -> bool {
     let plan = hostile_rules::Plan {
-        hosts: wanted.hosts.unwrap_or(2_000),
-        pages: wanted.articles.unwrap_or(3),
+        hosts: arguments.hosts.unwrap_or(2_000),
+        pages: arguments.articles.unwrap_or(3),
         robots_bytes: 500_000,
-        delay: wanted.delay.unwrap_or(Duration::from_secs(1)),
-        patience: wanted.patience,
+        delay: arguments.delay.unwrap_or(Duration::from_secs(1)),
+        patience: arguments.patience,
     };
     println!("{plan:?}");
     let verdict = hostile_rules::run_plan(&plan);
@@ -243,9 +243,9 @@ fn rules(wanted: &Wanted) -> bool {
     verdict.pages > 0 && verdict.bytes() <= 200_000_000 && verdict.forbidden == 0
 }
 
-fn wanted() -> Wanted {
-    let mut wanted = Wanted {
-        world: World::Faults,
+fn arguments() -> Arguments {
+    let mut arguments = Arguments {
+        scenario: Scenario::Faults,
         hosts: None,
         articles: None,
         kills: 50,
@@ -264,21 +264,23 @@ fn wanted() -> Wanted {
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(name) = args.next() {
         match name.as_str() {
-            "--traps" => wanted.world = World::Traps,
-            "--crowd" => wanted.world = World::Crowd,
-            "--attacks" => wanted.world = World::Attacks,
-            "--slow" => wanted.world = World::Slow,
-            "--rules" => wanted.world = World::Rules,
-            "--all-traps" => wanted.traps = Trap::ALL.iter().copied().filter(|t| *t != Trap::SessionOnLinks).collect(),
-            "--short" => wanted.short = true,
-            "--hard" => wanted.hard = true,
-            _ => wanted.set(&name, &args.next().unwrap_or_default()),
+            "--traps" => arguments.scenario = Scenario::Traps,
+            "--crowd" => arguments.scenario = Scenario::Crowd,
+            "--attacks" => arguments.scenario = Scenario::Attacks,
+            "--slow" => arguments.scenario = Scenario::Slow,
+            "--rules" => arguments.scenario = Scenario::Rules,
+            "--all-traps" => {
+                arguments.traps = Trap::ALL.iter().copied().filter(|t| *t != Trap::SessionOnLinks).collect()
+            }
+            "--short" => arguments.short = true,
+            "--hard" => arguments.hard = true,
+            _ => arguments.set(&name, &args.next().unwrap_or_default()),
         }
     }
-    wanted
+    arguments
 }
 
-impl Wanted {
+impl Arguments {
     fn set(&mut self, name: &str, value: &str) {
         let number = || value.parse::<u64>().unwrap_or_else(|_| panic!("{name} takes a number, not {value:?}"));
         match name {

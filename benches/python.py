@@ -159,11 +159,11 @@ def rust_speed(folders: list[pathlib.Path]) -> "float | None":
         return None
     root = pathlib.Path(__file__).resolve().parent.parent
     command = ["cargo", "bench", "--quiet", "--profile", os.environ.get("PROFILE", "dist"), "-p", "goldminer-core", "--bench", "page", "--"]
-    said = subprocess.run(
+    output = subprocess.run(
         command + [str(folder.resolve()) for folder in folders],
         cwd=root, check=True, text=True, stdout=subprocess.PIPE, env={**os.environ, "STAGE": "extraction, from bytes"},
     ).stdout  # fmt: skip
-    found = re.search(r"extraction, from bytes\s+([\d.]+)", said)
+    found = re.search(r"extraction, from bytes\s+([\d.]+)", output)
     return float(found.group(1)) if found else None
 
 

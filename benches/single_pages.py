@@ -107,16 +107,16 @@ def scored(extract, lab, name, pages, convention):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes((lab / name / "gold" / f"{key}.txt").read_bytes() if content is None else content)
         command = [PROGRAM, "eval", str(folder / "out"), str(folder / "gold"), "--json"]
-        said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        return f"{100 * said['all']['words']['micro']['f']:.2f}"
+        scores = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return f"{100 * scores['all']['words']['micro']['f']:.2f}"
 
 
-def judged(lab, names, convention):
+def scores_of(lab, names, convention):
     """The F-scores of the classifier on each set and kind, on domains from which it has not learned."""
     sets = [str(lab / name) for name in names if (lab / name).is_dir()]
     command = [PROGRAM, "train", "classifier", *sets, "--convention", convention, "--folds", "--json"]
-    said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return {(row["set"], row["kind"], convention): row for row in said}
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return {(row["set"], row["kind"], convention): row for row in rows}
 
 
 def prepared():
@@ -134,7 +134,7 @@ def main():
     if len(folders) != 1:
         sys.exit(__doc__)
     lab = pathlib.Path(folders[0])
-    ours = {} if peers_only else judged(lab, ARTICLES, "article") | judged(lab, PAGES, "page")
+    ours = {} if peers_only else scores_of(lab, ARTICLES, "article") | scores_of(lab, PAGES, "page")
     peers = list(prepared())
     print("| set | pages | convention | classifier: F | P | R |", " | ".join(name for name, _ in peers), "|")
     print("|---|---:|---|---:|---:|---:|" + "---:|" * len(peers))

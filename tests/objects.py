@@ -89,40 +89,40 @@ class Handler(socketserver.StreamRequestHandler):
         if fault == "throttled":
             return self.send(b"HTTP/1.1 503 Slow Down\r\nConnection: close\r\nRetry-After: %d\r\nContent-Length: 0\r\n\r\n" % RETRY_AFTER_S)
         if fault == "expired":
-            said = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>"
-            return self.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
+            body = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>"
+            return self.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         if fault == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             return self.connection.close()
         if self.server.answer or fault in ("503", "500"):
-            said = self.server.answer or b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
+            body = self.server.answer or b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
             status = b"403 Forbidden" if self.server.answer else fault.encode() + b" Busy"
-            return self.send(b"HTTP/1.1 " + status + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
+            return self.send(b"HTTP/1.1 " + status + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=60)
         upstream.request(request[0].decode(), request[1].decode(), body, dict(headers.items()))
         answer = upstream.getresponse()
-        said = answer.read()
+        body = answer.read()
         head = [f"HTTP/1.1 {answer.status} {answer.reason}", "Connection: close"]
         head += [f"{name}: {value}" for name, value in answer.getheaders() if name.lower() not in ("connection", "transfer-encoding", "content-length")]
-        length = answer.getheader("Content-Length") if request[0] == b"HEAD" else str(len(said))
+        length = answer.getheader("Content-Length") if request[0] == b"HEAD" else str(len(body))
         head = "\r\n".join([*head, f"Content-Length: {length}", "", ""]).encode()
         if fault == "short head":
             return self.send(head[: len(head) // 2])
         if fault == "cut":
-            return self.send(head + said[: len(said) // 2])
+            return self.send(head + body[: len(body) // 2])
         if self.server.trickle_s and headers.get("Range", "").startswith("bytes=0-"):
             self.send(head)
-            for at in range(0, len(said), max(1, len(said) // 20)):
+            for at in range(0, len(body), max(1, len(body) // 20)):
                 time.sleep(self.server.trickle_s / 20)
-                self.send(said[at : at + max(1, len(said) // 20)])
+                self.send(body[at : at + max(1, len(body) // 20)])
             return None
         if fault == "slow":
-            for at in range(0, len(said), max(1, len(said) // 8)):
-                self.send(head + said[at : at + max(1, len(said) // 8)])
+            for at in range(0, len(body), max(1, len(body) // 8)):
+                self.send(head + body[at : at + max(1, len(body) // 8)])
                 head = b""
                 time.sleep(0.05)
             return self.send(head)
-        self.send(head + said)
+        self.send(head + body)
 
     def send(self, data: bytes) -> None:
         self.connection.sendall(data)
@@ -185,8 +185,8 @@ def long_run(made: Path) -> None:
         assert len(faulty.broken) >= faulty.requests // 20 > 0, "nothing is tested"
         assert faulty.requests <= 1.2 * clean.requests, f"{faulty.requests} requests, and {clean.requests} without faults"
         assert max(peaks) <= 300 and peaks[2] <= 1.1 * peaks[1], f"{peaks} MB"
-    told = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
-    print(f"objects: the same {len(expected)} files; {told}; from disk, store and faulty store at most {peaks} MB")
+    counts = f"{faulty.requests} requests with {len(faulty.broken)} faults, {clean.requests} without"
+    print(f"objects: the same {len(expected)} files; {counts}; from disk, store and faulty store at most {peaks} MB")
     moto.stop()
 
 
@@ -280,8 +280,8 @@ def main() -> None:
         # If credentials expire during a command, it ends and says so. With new ones, the same command continues.
         expiring = Proxy(upstream)
         expiring.expires_at = 2 * asked // 3
-        told = run(expiring.url, *stream, away, "-o", str(room / "expired"), code=1)
-        assert "ExpiredToken" in told and "AWS_ACCESS_KEY_ID" in told, told[-1000:]
+        output = run(expiring.url, *stream, away, "-o", str(room / "expired"), code=1)
+        assert "ExpiredToken" in output and "AWS_ACCESS_KEY_ID" in output, output[-1000:]
         assert documents(room / "expired"), "nothing is tested: nothing was done before"
         expiring.expires_at = 0
         run(expiring.url, *stream, away, "-o", str(room / "expired"))
@@ -297,8 +297,8 @@ def main() -> None:
 
         for after in (0.2, 0.5, 0.9, None):
             run(faulty.url, *stream, away, "-o", f"{there}/out", "--shard", "1/2", kill_after=after)
-        told = json.loads(run(faulty.url, *stream, away, "-o", f"{there}/out"))
-        assert told["files"] == told["planned"] == 6, told
+        summary = json.loads(run(faulty.url, *stream, away, "-o", f"{there}/out"))
+        assert summary["files"] == summary["planned"] == 6, summary
         keys = [found["Key"] for found in s3.list_objects_v2(Bucket=BUCKET, Prefix="made/out/")["Contents"]]
         made = {key.split("/")[-1]: s3.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in keys if key.endswith(".jsonl.zst")}
         assert made == expected, f"documents in a store are others: {keys}"
@@ -307,10 +307,10 @@ def main() -> None:
         run(direct, "dedup", str(room / "here"), "-o", str(room / "unique"))
         for after in (0.1, 0.3, None):
             run(faulty.url, "dedup", f"{there}/out", "-o", f"{there}/unique", kill_after=after)
-        told = json.loads(run(faulty.url, "dedup", f"{there}/out", "-o", f"{there}/unique"))
+        summary = json.loads(run(faulty.url, "dedup", f"{there}/out", "-o", f"{there}/unique"))
         keys = [found["Key"] for found in s3.list_objects_v2(Bucket=BUCKET, Prefix="made/unique/")["Contents"]]
         made = {key.split("/")[-1]: s3.get_object(Bucket=BUCKET, Key=key)["Body"].read() for key in keys if key.endswith(".jsonl.zst")}
-        assert made == documents(room / "unique") and told["read"] > 400, f"{told}: {keys}"
+        assert made == documents(room / "unique") and summary["read"] > 400, f"{summary}: {keys}"
 
         web = f"{direct}/{BUCKET}/2026/news-1.warc.gz"
         s3.put_object_acl(Bucket=BUCKET, Key="2026/news-1.warc.gz", ACL="public-read")
@@ -320,8 +320,8 @@ def main() -> None:
         run(direct, *stream, away, "-o", str(room / "changed"), "--shard", "1/4")
         for number in range(1, 7):
             s3.put_object(Bucket=BUCKET, Key=f"2026/news-{number}.warc.gz", Body=path.read_bytes()[:-1])
-        told = "".join(run(direct, *stream, away, "-o", str(room / "changed"), "--shard", f"{n}/4", code=1) for n in (2,))
-        assert "has changed since" in told, told[-1000:]
+        output = "".join(run(direct, *stream, away, "-o", str(room / "changed"), "--shard", f"{n}/4", code=1) for n in (2,))
+        assert "has changed since" in output, output[-1000:]
 
         # Files change between two of their parts.
         behind = Proxy(upstream)
@@ -329,14 +329,14 @@ def main() -> None:
         behind.change = lambda: [
             s3.put_object(Bucket=BUCKET, Key=f"2026/news-{n}.warc.gz", Body=path.read_bytes()[:-2]) for n in range(1, 7)
         ]
-        told = run(behind.url, "sample", away, "-o", str(room / "behind"), code=1)
-        assert re.search(r"news-\d\.warc\.gz has changed since", told), told[-1000:]
+        output = run(behind.url, "sample", away, "-o", str(room / "behind"), code=1)
+        assert re.search(r"news-\d\.warc\.gz has changed since", output), output[-1000:]
 
         refusal = f"<Error><Code>SignatureDoesNotMatch</Code><Message>no</Message><AWSAccessKeyId>AKIAEXAMPLE</AWSAccessKeyId><StringToSign>{SECRET}</StringToSign></Error>"
-        told = run(Proxy(upstream, answer=refusal.encode()).url, "sample", away, "-o", str(room / "refused"), code=1)
-        assert "AWS_ACCESS_KEY_ID" in told and "AKIAEXAMPLE" not in told, told[-1000:]
-        told = run(direct, "sample", f"s3://{BUCKET}/2027/", "-o", str(room / "none"), code=1)
-        assert "no pages in" in told, told[-1000:]
+        output = run(Proxy(upstream, answer=refusal.encode()).url, "sample", away, "-o", str(room / "refused"), code=1)
+        assert "AWS_ACCESS_KEY_ID" in output and "AKIAEXAMPLE" not in output, output[-1000:]
+        output = run(direct, "sample", f"s3://{BUCKET}/2027/", "-o", str(room / "none"), code=1)
+        assert "no pages in" in output, output[-1000:]
         run(direct, "sample", f"s3://key:{SECRET}@{BUCKET}/a", "-o", str(room / "secret"), code=2)
 
     assert PEAK[0] <= 300, f"{PEAK[0]} MB"

@@ -23,7 +23,7 @@ WORDS = "bridge river council mayor winter market school garden railway harbour 
 
 def article(number: int, rich: bool) -> str:
     """A page. Only rich pages have metadata."""
-    said = (
+    head = (
         f'<meta property="article:published_time" content="2026-03-{number % 28 + 1:02}T08:00:00+01:00">'
         f'<meta name="author" content="Anna Writer"><meta property="article:section" content="News">'
         f'<link rel="canonical" href="https://b.example/{number}">'
@@ -38,7 +38,7 @@ def article(number: int, rich: bool) -> str:
             state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
             words.append(WORDS[(state >> 33) % len(WORDS)])
         paragraphs.append(f"<p>The {' of the '.join(words)} was there, and so were all of us with them.</p>")
-    return f"<!DOCTYPE html><html lang=en>{said}<body><h1>Of {number}</h1>{''.join(paragraphs)}</body></html>"
+    return f"<!DOCTYPE html><html lang=en>{head}<body><h1>Of {number}</h1>{''.join(paragraphs)}</body></html>"
 
 
 def make(goldminer: str, room: str) -> str:
@@ -76,13 +76,13 @@ def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
     if sum(portals) != rows.num_rows or not portals:
         return f"{rows.num_rows} documents, and {sum(portals)} on the card"
     with open(path) as file:
-        said = json.load(file)
-    for file in said["distribution"]:
+        card = json.load(file)
+    for file in card["distribution"]:
         if "sha256" in file:
             with open(os.path.join(folder, file["contentUrl"]), "rb") as content:
                 if hashlib.sha256(content.read()).hexdigest() != file["sha256"]:
                     return f"{file['name']} has another checksum"
-    documents = next(of for of in said["recordSet"] if of["@id"] == "documents")
+    documents = next(of for of in card["recordSet"] if of["@id"] == "documents")
     if [field["name"] for field in documents["field"]] != list(rows.features):
         return f"fields are {list(rows.features)}"
     if any(name.endswith(".parquet") for name in os.listdir(folder)):

@@ -87,12 +87,12 @@ def of_azure(room: Path, expected: dict[str, bytes]) -> str:
         run(settings, "learn", f"{there}/samples", "-o", f"{there}/profiles.gmp")
         stream = ("extract", "--stream", f"{there}/2026/*.warc.gz", "--profiles", f"{there}/profiles.gmp", "-o", f"{there}/out")
         for shard in ("2/2", "1/2"):
-            told = run(settings, *stream, "--shard", shard)
-        assert told["files"] == told["planned"] == len(expected), told
+            summary = run(settings, *stream, "--shard", shard)
+        assert summary["files"] == summary["planned"] == len(expected), summary
         made = {name: container.download_blob(f"out/{name}").readall() for name in expected}
         assert made == expected, "other documents"
-        told = run(settings, "dedup", f"{there}/out", "-o", f"{there}/unique")
-        assert told["read"] == told["written"], told
+        summary = run(settings, "dedup", f"{there}/out", "-o", f"{there}/unique")
+        assert summary["read"] == summary["written"], summary
         longest = max(blob.size for blob in container.list_blobs("samples/bucket-"))
         assert longest > 16 << 20, "nothing is tested: a file is sent at once"
     return "sample, learn, extract and dedup, all in the store"
@@ -118,8 +118,8 @@ def of_google(room: Path, expected: dict[str, bytes]) -> str:
         account = {"gcs_base_url": url, "disable_oauth": True, "client_email": "", "private_key": "", "private_key_id": ""}
         (room / "account.json").write_text(json.dumps(account))
         settings = {"GOOGLE_SERVICE_ACCOUNT": str(room / "account.json"), "GOOGLE_ALLOW_HTTP": "true"}
-        told = run(settings, "sample", "gs://archives/2026/", "-o", room / "samples-of-google")
-        assert told["files"] == len(expected), told
+        summary = run(settings, "sample", "gs://archives/2026/", "-o", room / "samples-of-google")
+        assert summary["files"] == len(expected), summary
         stream = ("extract", "--stream", "gs://archives/2026/*.warc.gz", "--profiles", "gs://archives/2026/profiles.gmp")
         run(settings, *stream, "-o", room / "of-google")
         assert documents(room / "of-google") == expected, "other documents"

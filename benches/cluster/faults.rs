@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::Cluster;
 use crate::crawl_world::{LONG, pause, run};
-use crate::relay::Wire;
+use crate::relay::RelayMode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
@@ -62,7 +62,7 @@ const PAST_LEASE: Duration = Duration::from_secs(14);
 /// Causes a fault at a worker or at the servers that it uses. Returns whether the worker's uncommitted pages were lost,
 /// or None if this machine cannot cause the fault.
 pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Option<bool> {
-    let wires = |cluster: &Cluster, database: Wire, store: Wire| {
+    let set_relays = |cluster: &Cluster, database: RelayMode, store: RelayMode| {
         cluster.workers[victim].database.set(database);
         cluster.workers[victim].store.set(store);
     };
@@ -82,27 +82,27 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             return Some(false);
         }
         Fault::NoDatabase | Fault::DatabaseHangsUp => {
-            let how = if fault == Fault::NoDatabase { Wire::Silent } else { Wire::Cut };
-            wires(cluster, how, Wire::Whole);
+            let how = if fault == Fault::NoDatabase { RelayMode::Silent } else { RelayMode::Cut };
+            set_relays(cluster, how, RelayMode::Whole);
             pause(PAST_LEASE);
-            wires(cluster, Wire::Whole, Wire::Whole);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Whole);
         }
         Fault::NoStore | Fault::StoreHangsUp => {
-            let how = if fault == Fault::NoStore { Wire::Silent } else { Wire::Cut };
-            wires(cluster, Wire::Whole, how);
+            let how = if fault == Fault::NoStore { RelayMode::Silent } else { RelayMode::Cut };
+            set_relays(cluster, RelayMode::Whole, how);
             pause(Duration::from_secs(12));
-            wires(cluster, Wire::Whole, Wire::Whole);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Whole);
             return Some(false);
         }
         Fault::Neither => {
-            wires(cluster, Wire::Silent, Wire::Silent);
+            set_relays(cluster, RelayMode::Silent, RelayMode::Silent);
             pause(PAST_LEASE);
-            wires(cluster, Wire::Whole, Wire::Whole);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Whole);
         }
         Fault::SlowStore => {
-            wires(cluster, Wire::Whole, Wire::Slow);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Slow);
             pause(Duration::from_secs(10));
-            wires(cluster, Wire::Whole, Wire::Whole);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Whole);
             return Some(false);
         }
         Fault::ClockForth | Fault::ClockBack => {
@@ -157,7 +157,7 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
             // Commands for hosts of a worker that is cut off completely. Other workers take over its partitions
             // meanwhile.
             let hosts = cluster.hosts_of(victim);
-            wires(cluster, Wire::Silent, Wire::Silent);
+            set_relays(cluster, RelayMode::Silent, RelayMode::Silent);
             for command in ["pause", "resume"] {
                 for host in hosts.iter().take(3) {
                     let ran = run(cluster.verb("ctl").args(["--wait", "0s", command, host]), LONG);
@@ -165,7 +165,7 @@ pub(crate) fn happen(fault: Fault, cluster: &mut Cluster, victim: usize) -> Opti
                 }
             }
             pause(PAST_LEASE);
-            wires(cluster, Wire::Whole, Wire::Whole);
+            set_relays(cluster, RelayMode::Whole, RelayMode::Whole);
             println!("    {} commands were given to its hosts", 2 * hosts.len().min(3));
         }
         Fault::Drain => {

@@ -230,11 +230,11 @@ fn main() {
     (0..plan.workers).for_each(|number| cluster.start(number, None, None));
     pause(Duration::from_secs(15));
     let (mut happened, mut deaths) = (0, 0);
-    for (turn, fault) in faults::ALL.into_iter().cycle().enumerate().take(plan.faults * 2) {
+    for (round, fault) in faults::ALL.into_iter().cycle().enumerate().take(plan.faults * 2) {
         if happened == plan.faults || cluster.open_partitions() == 0 {
             break;
         }
-        let victim = (turn * 7 + turn / faults::ALL.len()) % plan.workers;
+        let victim = (round * 7 + round / faults::ALL.len()) % plan.workers;
         if !cluster.workers[victim].running.as_mut().is_some_and(Running::is_running) {
             cluster.start(victim, None, None);
         }

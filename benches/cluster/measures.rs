@@ -247,16 +247,16 @@ fn throughput(scene: &Scene) {
         ran
     };
     let mut before = 0;
-    let mut told = |what: &str, ran: &crate::crawl_world::Ran| {
+    let mut rate_of = |what: &str, ran: &crate::crawl_world::Ran| {
         let log = scene.log();
-        let (requests, asked) = (log.len(), &log[before..]);
-        let urls: HashSet<_> = asked.iter().map(|entry| (&entry.host, &entry.path)).collect();
-        let broken = asked.iter().filter(|entry| !entry.complete).count();
-        let rate = asked.len() as f64 / ran.usage.cpu.as_secs_f64();
+        let (requests, new) = (log.len(), &log[before..]);
+        let urls: HashSet<_> = new.iter().map(|entry| (&entry.host, &entry.path)).collect();
+        let broken = new.iter().filter(|entry| !entry.complete).count();
+        let rate = new.len() as f64 / ran.usage.cpu.as_secs_f64();
         println!(
             "{what}: {} requests, {} of them again, {broken} broken off, {:.1} CPU s, {rate:.0} a CPU second, {:.0} s, peak {} MB",
-            asked.len(),
-            asked.len() - urls.len(),
+            new.len(),
+            new.len() - urls.len(),
             ran.usage.cpu.as_secs_f64(),
             ran.took.as_secs_f64(),
             ran.usage.peak_rss_bytes / 1_000_000
@@ -264,12 +264,12 @@ fn throughput(scene: &Scene) {
         before = requests;
         rate
     };
-    let one = told("a plain crawl", &plain(&scene.dir.path().join("plain")));
+    let one = rate_of("a plain crawl", &plain(&scene.dir.path().join("plain")));
     let mut worker = scene.worker("only");
     let ran = worker.end(Duration::from_secs(3600));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let many = told("one worker", &ran);
-    let again = told("a plain crawl", &plain(&scene.dir.path().join("again")));
+    let many = rate_of("one worker", &ran);
+    let again = rate_of("a plain crawl", &plain(&scene.dir.path().join("again")));
     println!("the worker has {:.1} % of a plain crawl's throughput", 200.0 * many / (one + again));
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Server {
 
 /// How a relay treats data and connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wire {
+pub(crate) enum RelayMode {
     Whole = 0,
     /// No data pass, and connections stay open.
     Silent = 1,
@@ -30,11 +30,11 @@ pub(crate) enum Wire {
 }
 
 /// The time between two checks whether the relay is cut.
-const LOOK: Duration = Duration::from_millis(50);
+const CHECK_EVERY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Relay {
     pub(crate) address: SocketAddr,
-    wire: Arc<AtomicU8>,
+    mode: Arc<AtomicU8>,
     /// Bytes that came from the server.
     received: Arc<AtomicU64>,
 }
@@ -43,19 +43,19 @@ impl Relay {
     pub(crate) fn to(server: Server) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let wire = Arc::new(AtomicU8::new(Wire::Whole as u8));
-        let (state, received) = (Arc::clone(&wire), Arc::new(AtomicU64::new(0)));
+        let mode = Arc::new(AtomicU8::new(RelayMode::Whole as u8));
+        let (state, received) = (Arc::clone(&mode), Arc::new(AtomicU64::new(0)));
         let count = Arc::clone(&received);
         thread::spawn(move || {
             for guest in listener.incoming().flatten() {
-                let (server, wire, count) = (server.clone(), Arc::clone(&state), Arc::clone(&count));
+                let (server, mode, count) = (server.clone(), Arc::clone(&state), Arc::clone(&count));
                 thread::spawn(move || match server {
                     Server::Tcp(address) => {
                         let Ok(host) = TcpStream::connect(address) else { return };
                         let (from, to) = (host.try_clone(), host.try_clone());
                         if let (Ok(from), Ok(to)) = (from, to) {
-                            let _ = host.set_read_timeout(Some(LOOK));
-                            both(&guest, from, to, &wire, &count);
+                            let _ = host.set_read_timeout(Some(CHECK_EVERY));
+                            both(&guest, from, to, &mode, &count);
                         }
                         let _ = host.shutdown(Shutdown::Both);
                     }
@@ -63,15 +63,15 @@ impl Relay {
                         let Ok(host) = UnixStream::connect(path) else { return };
                         let (from, to) = (host.try_clone(), host.try_clone());
                         if let (Ok(from), Ok(to)) = (from, to) {
-                            let _ = host.set_read_timeout(Some(LOOK));
-                            both(&guest, from, to, &wire, &count);
+                            let _ = host.set_read_timeout(Some(CHECK_EVERY));
+                            both(&guest, from, to, &mode, &count);
                         }
                         let _ = host.shutdown(Shutdown::Both);
                     }
                 });
             }
         });
-        Self { address, wire, received }
+        Self { address, mode, received }
     }
 
     /// How many bytes have come from the server so far.
@@ -80,8 +80,8 @@ impl Relay {
         self.received.load(Ordering::Acquire)
     }
 
-    pub(crate) fn set(&self, wire: Wire) {
-        self.wire.store(wire as u8, Ordering::Release);
+    pub(crate) fn set(&self, mode: RelayMode) {
+        self.mode.store(mode as u8, Ordering::Release);
     }
 }
 
@@ -90,30 +90,30 @@ fn both(
     guest: &TcpStream,
     from: impl Read + Send + 'static,
     to: impl Write + Send + 'static,
-    wire: &Arc<AtomicU8>,
+    mode: &Arc<AtomicU8>,
     received: &Arc<AtomicU64>,
 ) {
-    let _ = guest.set_read_timeout(Some(LOOK));
+    let _ = guest.set_read_timeout(Some(CHECK_EVERY));
     let _ = guest.set_nodelay(true);
     let (Ok(guest_from), Ok(guest_to), Ok(ending)) = (guest.try_clone(), guest.try_clone(), guest.try_clone()) else {
         return;
     };
-    let (back, received) = (Arc::clone(wire), Arc::clone(received));
+    let (back, received) = (Arc::clone(mode), Arc::clone(received));
     let backward = thread::spawn(move || {
         carry(from, guest_to, &back, &received);
         let _ = ending.shutdown(Shutdown::Both);
     });
-    carry(guest_from, to, wire, &AtomicU64::new(0));
+    carry(guest_from, to, mode, &AtomicU64::new(0));
     let _ = guest.shutdown(Shutdown::Both);
     // The thread that reads from the server notices the end at its next check.
     let _ = backward.join();
 }
 
-fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8, carried: &AtomicU64) {
+fn carry(mut from: impl Read, mut to: impl Write, mode: &AtomicU8, carried: &AtomicU64) {
     let mut buffer = vec![0; 64 * 1024];
-    let is = |state: Wire| wire.load(Ordering::Acquire) == state as u8;
+    let is = |state: RelayMode| mode.load(Ordering::Acquire) == state as u8;
     loop {
-        if is(Wire::Cut) {
+        if is(RelayMode::Cut) {
             return;
         }
         let read = match from.read(&mut buffer) {
@@ -122,10 +122,10 @@ fn carry(mut from: impl Read, mut to: impl Write, wire: &AtomicU8, carried: &Ato
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => continue,
             Err(_) => return,
         };
-        while is(Wire::Silent) {
-            thread::sleep(LOOK);
+        while is(RelayMode::Silent) {
+            thread::sleep(CHECK_EVERY);
         }
-        if is(Wire::Slow) {
+        if is(RelayMode::Slow) {
             thread::sleep(Duration::from_millis(300));
         }
         carried.fetch_add(read as u64, Ordering::AcqRel);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use goldminer_core::document::Document;
 use goldminer_lab::eval::{Board, Scorer};
-use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::Portals;
 
 use crate::UPLOAD;
@@ -91,10 +91,10 @@ pub(crate) fn check_politeness(
     let mut found: BTreeMap<&'static str, usize> = BTreeMap::new();
     let violations = goldminer_testkit::violations(entries, portals, delay);
     for violation in &violations {
-        *found.entry(name(&violation.offence)).or_default() += 1;
+        *found.entry(name(&violation.kind)).or_default() += 1;
     }
     let twice = found.remove("fetched twice").unwrap_or_default();
-    for violation in violations.iter().filter(|violation| violation.offence != Offence::FetchedTwice).take(20) {
+    for violation in violations.iter().filter(|violation| violation.kind != ViolationKind::FetchedTwice).take(20) {
         println!("  {violation:?}");
     }
     println!("{} requests; wrong: {found:?}; fetched twice: {twice}", entries.len());
@@ -121,13 +121,13 @@ fn least(board: &Board) -> String {
     portals.iter().take(5).map(|(f, domain)| format!("{domain} {f:.1}")).collect::<Vec<_>>().join(", ")
 }
 
-fn name(offence: &Offence) -> &'static str {
-    match offence {
-        Offence::TooSoon(_) => "too soon",
-        Offence::TwoInFlight => "two at once",
-        Offence::BeforeRobots => "before robots.txt",
-        Offence::Forbidden => "against robots.txt",
-        Offence::DuringRetryAfter => "within a Retry-After",
-        Offence::FetchedTwice => "fetched twice",
+fn name(kind: &ViolationKind) -> &'static str {
+    match kind {
+        ViolationKind::TooSoon(_) => "too soon",
+        ViolationKind::TwoInFlight => "two at once",
+        ViolationKind::BeforeRobots => "before robots.txt",
+        ViolationKind::Forbidden => "against robots.txt",
+        ViolationKind::DuringRetryAfter => "within a Retry-After",
+        ViolationKind::FetchedTwice => "fetched twice",
     }
 }

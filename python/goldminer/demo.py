@@ -40,10 +40,10 @@ def portals() -> Iterator[DemoPortals]:
     command = [sys.executable, "-m", "goldminer", "demo", "--serve"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
-            said = ""
+            output = ""
             for line in server.stdout or ():
-                said += line
-                found = re.search(r"goldminer crawl (\S+) .*--resolve '([^']+)'", said, re.DOTALL)
+                output += line
+                found = re.search(r"goldminer crawl (\S+) .*--resolve '([^']+)'", output, re.DOTALL)
                 if found:
                     break
             else:

@@ -15,7 +15,7 @@ pub(crate) enum Html {
     Bytes(PyBackedBytes),
     Text(PyBackedStr),
     /// A text that UTF-8 cannot encode, with U+FFFD in place of its lone surrogates.
-    Mended(String),
+    Lossy(String),
 }
 
 impl Html {
@@ -23,7 +23,7 @@ impl Html {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Text(text) => text.as_bytes(),
-            Self::Mended(text) => text.as_bytes(),
+            Self::Lossy(text) => text.as_bytes(),
         }
     }
 
@@ -32,7 +32,7 @@ impl Html {
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::Bytes(_) => None,
-            Self::Text(_) | Self::Mended(_) => Some("text/html; charset=utf-8"),
+            Self::Text(_) | Self::Lossy(_) => Some("text/html; charset=utf-8"),
         }
     }
 
@@ -48,7 +48,7 @@ impl Html {
             }
             return Ok(match PyBackedStr::try_from(text.clone()) {
                 Ok(text) => Self::Text(text),
-                Err(_) => Self::Mended(text.to_string_lossy().into_owned()),
+                Err(_) => Self::Lossy(text.to_string_lossy().into_owned()),
             });
         }
         if let Ok(bytes) = page.cast::<PyByteArray>() {

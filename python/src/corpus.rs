@@ -16,7 +16,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use serde::Serialize;
 
 use crate::arguments::{path, text, type_name};
-use crate::errors::{Kind, argument, detached, told};
+use crate::errors::{Kind, argument, detached, with_causes};
 
 /// An iterator over the documents of a corpus.
 #[pyclass(frozen, module = "goldminer")]
@@ -48,8 +48,8 @@ pub(crate) struct CorpusDocuments {
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = goldminer_crawl::JobDir::corpus_of(&self::path("path", path)?);
     let opened = detached(py, || -> Result<_, String> {
-        let documents = goldminer_corpus::read(&path).map_err(|error| told(&error))?;
-        Ok((documents, goldminer_batch::incomplete(&path).map_err(|error| told(&error))?))
+        let documents = goldminer_corpus::read(&path).map_err(|error| with_causes(&error))?;
+        Ok((documents, goldminer_batch::incomplete(&path).map_err(|error| with_causes(&error))?))
     })?;
     let (documents, incomplete) = opened.map_err(|what| Kind::Corpus.of(py, what))?;
     if let Some(what) = incomplete.and_then(|what| CString::new(what).ok()) {
@@ -88,7 +88,7 @@ pub(crate) fn write_corpus(
         argument(py, "format", format_args!("is {name:?}; the formats are {}", names.join(", ")))
     };
     let format = Format::ALL.iter().copied().find(|format| format.as_str() == name).ok_or_else(unknown)?;
-    let failed = |error: CorpusError| Kind::Corpus.of(py, told(&error));
+    let failed = |error: CorpusError| Kind::Corpus.of(py, with_causes(&error));
     let mut sink = Sink::create(&folder, format).map_err(failed)?;
     let mut written = 0;
     for document in documents.try_iter().map_err(|_| argument(py, "documents", "must be an iterable of documents"))? {
@@ -99,7 +99,7 @@ pub(crate) fn write_corpus(
         sink.write(&document.get().core).map_err(failed)?;
         written += 1;
     }
-    detached(py, || sink.close().map_err(|error| told(&error)))?.map_err(|what| Kind::Corpus.of(py, what))?;
+    detached(py, || sink.close().map_err(|error| with_causes(&error)))?.map_err(|what| Kind::Corpus.of(py, what))?;
     Ok(written)
 }
 
@@ -111,7 +111,7 @@ impl CorpusDocuments {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Document>> {
         let next = detached(py, || self.documents.lock().unwrap_or_else(PoisonError::into_inner).next())?;
-        let document = next.transpose().map_err(|error| Kind::Corpus.of(py, told(&error)))?;
+        let document = next.transpose().map_err(|error| Kind::Corpus.of(py, with_causes(&error)))?;
         Ok(document.map(|core| Document { core }))
     }
 }

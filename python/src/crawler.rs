@@ -29,7 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::arguments::{number, path, text};
 use crate::corpus::{Document, object};
-use crate::errors::{Kind, argument, caught, detached, told};
+use crate::errors::{Kind, argument, caught, detached, with_causes};
 use crate::logging;
 
 /// The most documents that wait for the caller. When there are more, the extraction waits, but pages are still fetched.
@@ -211,7 +211,7 @@ fn open(seeds: &Path, text: Option<&str>, dir: &Path, overrides: &Overrides) -> 
         Some(text) => Seeds::parse(text, "seeds"),
         None => Seeds::read(seeds),
     };
-    let mut seeds = read.map_err(|error| told(&error))?;
+    let mut seeds = read.map_err(|error| with_causes(&error))?;
     if seeds.crawl.user_agent.trim().is_empty() {
         seeds.crawl.user_agent = std::env::var("GOLDMINER_USER_AGENT").unwrap_or_default();
     }
@@ -220,16 +220,16 @@ fn open(seeds: &Path, text: Option<&str>, dir: &Path, overrides: &Overrides) -> 
             "{NO_USER_AGENT}; give a name, and a web page or an e-mail address of your own, as user_agent= or in the \
              environment as GOLDMINER_USER_AGENT"
         ),
-        error => told(&error),
+        error => with_causes(&error),
     })?;
-    Job::open(dir, config).map_err(|error| told(&error))
+    Job::open(dir, config).map_err(|error| with_causes(&error))
 }
 
 fn crawl(job: Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|e| format!("cannot start the asynchronous runtime: {e}"))?;
     let report = runtime.block_on(goldminer_crawl::run::crawl(&job, live, stopper));
     runtime.shutdown_timeout(BLOCKED);
-    report.map_err(|error| told(&error))
+    report.map_err(|error| with_causes(&error))
 }
 
 /// A duration: a number of seconds, or a text as on the command line.

@@ -36,14 +36,14 @@ pub(crate) fn argument(py: Python<'_>, name: &str, what: impl Display) -> PyErr 
 }
 
 /// Returns an error and its causes as one line, separated by colons.
-pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
+pub(crate) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let said = error.to_string();
+        let cause_text = error.to_string();
         // Many messages contain their cause already.
-        if !message.contains(&said) {
-            message = format!("{message}: {said}");
+        if !message.contains(&cause_text) {
+            message = format!("{message}: {cause_text}");
         }
         cause = error.source();
     }

@@ -15,7 +15,7 @@ use pyo3::types::{PyIterator, PyTuple};
 
 use crate::arguments::{Html, url};
 use crate::errors::{Kind, argument, caught};
-use crate::extractor::{Extracted, Known, Shared, came};
+use crate::extractor::{Extracted, Known, Shared, to_python};
 use crate::warc::Page;
 
 /// The number of pages that are read ahead for each thread, so that threads have work while one extracts a long page.
@@ -147,7 +147,7 @@ impl ExtractMany {
                 Err(RecvTimeoutError::Disconnected) => return Err(Kind::Base.of(py, "a worker thread has ended early")),
             }
         };
-        came(py, extracted.map_err(|defect| Kind::Base.of(py, defect))?).map(Some)
+        to_python(py, extracted.map_err(|defect| Kind::Base.of(py, defect))?).map(Some)
     }
 }
 

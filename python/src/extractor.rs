@@ -64,7 +64,7 @@ pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
 }
 
 /// Converts the result of a page to a Python object: a `Document` or a `NoText`.
-pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn to_python(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
     match extracted {
         Ok(core) => Document { core: *core }.into_bound_py_any(py),
         Err(reason) => NoText::of(reason).into_bound_py_any(py),
@@ -159,7 +159,7 @@ impl Extractor {
             content_type: text("content_type", content_type)?,
             language: self::language(language)?,
         };
-        came(py, detached(py, || self.shared.extract(&page, &known))?)
+        to_python(py, detached(py, || self.shared.extract(&page, &known))?)
     }
 
     /// Extract pages in parallel.

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use tokio::runtime::Runtime;
 
 use crate::arguments::text;
-use crate::errors::{Kind, argument, detached, told};
+use crate::errors::{Kind, argument, detached, with_causes};
 
 /// Fetches pages one by one, as politely as a crawl: robots.txt first, and a delay between two requests to a host.
 ///
@@ -40,9 +40,9 @@ impl Fetcher {
         let user_agent = text("user_agent", user_agent)?.or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
         let overrides = Overrides { user_agent, allow_private, resolve, ..Overrides::default() };
         let made = || -> Result<Self, String> {
-            let config = Config::effective(Seeds::default(), &overrides).map_err(|error| told(&error))?;
+            let config = Config::effective(Seeds::default(), &overrides).map_err(|error| with_causes(&error))?;
             let runtime = Runtime::new().map_err(|e| format!("cannot start the asynchronous runtime: {e}"))?;
-            Ok(Self { probe: Probe::new(&config).map_err(|error| told(&error))?, runtime })
+            Ok(Self { probe: Probe::new(&config).map_err(|error| with_causes(&error))?, runtime })
         };
         made().map_err(|what| Kind::Crawl.of(py, what))
     }

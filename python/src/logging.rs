@@ -23,9 +23,9 @@ struct Line {
 
 static LINES: Mutex<VecDeque<Line>> = Mutex::new(VecDeque::new());
 
-struct Gather;
+struct QueueLayer;
 
-impl<S: Subscriber> Layer<S> for Gather {
+impl<S: Subscriber> Layer<S> for QueueLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut message = Message::default();
         event.record(&mut message);
@@ -69,7 +69,7 @@ pub(crate) fn begin() {
     ONCE.call_once(|| {
         let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new("warn,goldminer=info"));
         // If the command line runs in the same process, its own log subscriber is kept.
-        let _ = registry().with(Gather.with_filter(filter)).try_init();
+        let _ = registry().with(QueueLayer.with_filter(filter)).try_init();
     });
 }
 

@@ -16,7 +16,7 @@ use pyo3::types::PyString;
 
 use crate::arguments::{Html, path, text, type_name, url};
 use crate::corpus::object;
-use crate::errors::{Kind, argument, detached, told};
+use crate::errors::{Kind, argument, detached, with_causes};
 use crate::extract_many::given;
 use crate::extractor::{Known, domain_of};
 
@@ -40,7 +40,7 @@ impl Profile {
     #[staticmethod]
     fn parse(py: Python<'_>, toml: &Bound<'_, PyAny>) -> PyResult<Self> {
         let toml = text("toml", Some(toml))?.ok_or_else(|| argument(py, "toml", "must be str, not None"))?;
-        let core = DomainProfile::from_toml(&toml).map_err(|e| Kind::Profile.of(py, told(&e)))?;
+        let core = DomainProfile::from_toml(&toml).map_err(|e| Kind::Profile.of(py, with_causes(&e)))?;
         Ok(Self { core })
     }
 
@@ -50,7 +50,7 @@ impl Profile {
         let file = path("file", file)?;
         let complaint = |what: String| Kind::Profile.of(py, format_args!("{}: {what}", file.display()));
         let toml = std::fs::read_to_string(&file).map_err(|e| complaint(format!("cannot be read: {e}")))?;
-        let core = DomainProfile::from_toml(&toml).map_err(|e| complaint(told(&e)))?;
+        let core = DomainProfile::from_toml(&toml).map_err(|e| complaint(with_causes(&e)))?;
         Ok(Self { core })
     }
 

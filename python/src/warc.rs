@@ -14,7 +14,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::arguments::{Html, path};
-use crate::errors::{Kind, argument, detached, told};
+use crate::errors::{Kind, argument, detached, with_causes};
 
 /// A page of an archive: its bytes without content coding, and the metadata of its record.
 #[pyclass(frozen, module = "goldminer")]
@@ -83,14 +83,14 @@ impl State {
         loop {
             let Some(reader) = &mut self.open else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
-                self.open = Some(WarcReader::open(&file).map_err(|error| told(&error))?);
+                self.open = Some(WarcReader::open(&file).map_err(|error| with_causes(&error))?);
                 continue;
             };
             match reader.next() {
                 None => self.open = None,
                 Some(Err(error)) => {
                     self.open = None;
-                    return Err(told(&error));
+                    return Err(with_causes(&error));
                 }
                 Some(Ok(Entry::Record { position, record: Record::Response(capture) })) => {
                     if let Some(page) = stored_page(*capture, position) {
@@ -141,7 +141,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     }
     std::fs::metadata(path).map_err(|e| format!("cannot be read: {e}"))?;
     if path.extension().is_some_and(|extension| extension == "wacz") {
-        return wacz_members(path).map_err(|e| told(&e));
+        return wacz_members(path).map_err(|e| with_causes(&e));
     }
     let mut start = [0; 5];
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));

@@ -108,8 +108,8 @@ def test_a_job_can_continue_after_ctrl_c(crawler, web, tmp_path):
         assert process.stdout.readline().startswith("http")
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
-        said = process.stdout.read()
-        assert "interrupted interrupted" in said, said
+        output = process.stdout.read()
+        assert "interrupted interrupted" in output, output
         assert time.monotonic() - began < 20
     assert list(crawler.crawl(max_documents=1))
 

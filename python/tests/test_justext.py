@@ -44,7 +44,7 @@ def sets():
         yield folder.parent.name, [(path, languages.get(path.stem, "English")) for path in pages[::every]]
 
 
-def judged(paragraphs):
+def classified(paragraphs):
     # Ours leaves out paragraphs that are only <br>, which have no text, and control characters.
     return [(p.class_type, p.cf_class, _CONTROLS.sub("", p.text).strip("\n ")) for p in paragraphs if p.text]
 
@@ -59,11 +59,11 @@ def test_paragraphs_are_those_of_the_reference(name, pages):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                theirs = judged(reference.justext(page, stoplist))
+                theirs = classified(reference.justext(page, stoplist))
         except Exception as error:  # Pages that the reference cannot read are left out.
             print(f"{path}: the reference fails: {error}")
             continue
-        mine = judged(ours.justext(page, stoplist))
+        mine = classified(ours.justext(page, stoplist))
         matches = SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes() if mine != theirs else []
         different = sum(max(b - a, d - c) for kind, a, b, c, d in matches if kind != "equal")
         seen += 1
@@ -95,7 +95,7 @@ def test_thresholds_work_as_in_the_reference():
             "max_heading_distance": chance.randrange(0, 400),
             "no_headings": chance.random() < 0.5,
         }
-        assert judged(ours.justext(page, stoplist, **arguments)) == judged(reference.justext(page, stoplist, **arguments)), arguments
+        assert classified(ours.justext(page, stoplist, **arguments)) == classified(reference.justext(page, stoplist, **arguments)), arguments
 
 
 def test_paragraphs_have_the_attributes_of_the_reference():
@@ -124,7 +124,7 @@ def test_stoplists_are_those_of_the_reference():
 @pytest.mark.parametrize("words", [frozenset(), frozenset({"it", "THE", "was"}), ["it", "was"], {"it", "was"}, ()])
 def test_a_stoplist_may_be_any_words(words):
     page = f"<h1>Rain</h1>{STORY * 3}"
-    assert judged(ours.justext(page, words)) == judged(reference.justext(page, frozenset(words)))
+    assert classified(ours.justext(page, words)) == classified(reference.justext(page, frozenset(words)))
 
 
 @pytest.mark.parametrize("encoding", ["utf8", "iso-8859-2", "windows-1250"])
@@ -133,8 +133,8 @@ def test_bytes_are_decoded_as_the_reference_decodes_them(encoding):
     stoplist = ours.get_stoplist("English")
     for page in (text.encode(encoding), f"<meta charset={encoding}>{text}".encode(encoding), f"<meta charset=klingon>{text}".encode(encoding)):
         for named in (None, encoding):
-            mine = judged(ours.justext(page, stoplist, encoding=named))
-            assert mine == judged(reference.justext(page, stoplist, encoding=named)), (page[:40], named)
+            mine = classified(ours.justext(page, stoplist, encoding=named))
+            assert mine == classified(reference.justext(page, stoplist, encoding=named)), (page[:40], named)
 
 
 def test_ignored_arguments_are_warned_of_once():

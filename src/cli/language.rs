@@ -13,10 +13,10 @@ pub fn language_code(typed: &str) -> Result<String, String> {
         return Ok(code);
     }
     let subtag = code.split(['-', '_']).next().unwrap_or_default();
-    let meant = Language::from_639_1(subtag)
+    let found = Language::from_639_1(subtag)
         .or_else(|| Language::from_639_3(&code))
         .or_else(|| Language::from_name_lowercase(&code));
-    match meant.map(|language| (language.to_639_1(), language.to_639_3())) {
+    match found.map(|language| (language.to_639_1(), language.to_639_3())) {
         // Languages without a two-letter code have a three-letter one.
         Some((None, long)) if long == code => Ok(code),
         Some((short, long)) => {
@@ -42,8 +42,8 @@ mod tests {
             ("de-AT", "write de"),
             ("", "not a language code"),
         ] {
-            let said = language_code(typed).expect_err(typed);
-            assert!(said.contains(expected), "{typed}: {said}");
+            let error = language_code(typed).expect_err(typed);
+            assert!(error.contains(expected), "{typed}: {error}");
         }
     }
 }

@@ -52,7 +52,7 @@ pub enum Exit {
     /// A limit of pages, time or disk was reached; running the command again continues.
     Limit = 3,
     /// Finished, but a portal of the seeds has no document.
-    Fruitless = 4,
+    NoDocuments = 4,
     /// Interrupted; the state is safe.
     Interrupted = 130,
 }
@@ -195,16 +195,16 @@ fn end_when_interrupted() {
                 _ = term.recv() => {}
             }
         });
-        screen::tell("interrupted; no output is damaged: run the same command again");
+        screen::print("interrupted; no output is damaged: run the same command again");
         std::process::exit(i32::from(Exit::Interrupted.code()));
     });
 }
 
 /// Whether the command ended because the reader of standard output has closed it.
 fn nobody_reads(error: &anyhow::Error) -> bool {
-    error.is::<terminal::output::NobodyReads>()
-        || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
-        || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
+    error.is::<terminal::output::OutputClosed>()
+        || matches!(error.downcast_ref(), Some(CorpusError::OutputClosed))
+        || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::OutputClosed)))
 }
 
 /// Runs a command line.
@@ -322,20 +322,20 @@ fn usage(mut error: clap::Error, typed: &[OsString]) -> Exit {
 
 /// The message about a wrong value. For whole numbers it adds how to write one, which clap does not say.
 fn with_number(error: &clap::Error) -> String {
-    let said = error.render().to_string();
-    said.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
+    let message = error.render().to_string();
+    message.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
 }
 
 /// Prints an error with its causes, one on each line.
 fn complain(error: &anyhow::Error) {
     eprintln!("goldminer: {}", terminal::printable::printable(&error.to_string()));
-    let mut said = error.to_string();
+    let mut message = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         // Many messages contain their cause already.
-        if !said.contains(&cause) {
+        if !message.contains(&cause) {
             eprintln!("  because: {}", terminal::printable::printable(&cause));
         }
-        said = cause;
+        message = cause;
     }
 }

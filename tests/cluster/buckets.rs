@@ -132,14 +132,14 @@ fn a_takeover_does_not_copy_the_archive_from_the_bucket() {
     assert!(archive > 500_000, "an archive of {archive} bytes is too small for the test");
 
     // The worker reads through a relay that counts bytes, until both partitions are committed again.
-    let wire = Relay::to(Server::Tcp(moto.address));
+    let relay = Relay::to(Server::Tcp(moto.address));
     let mut work = cluster.verb("work");
-    work.envs(environment(wire.address)).args(["--name", "second", "--dir"]).arg(cluster.world.path("second"));
+    work.envs(environment(relay.address)).args(["--name", "second", "--dir"]).arg(cluster.world.path("second"));
     let mut second = start(&mut work);
     cluster.until("both are taken over", || {
         cluster.number("SELECT count(*) FROM partition WHERE checkpoint LIKE '%/e00002/%' OR done IS NOT NULL") == 2
     });
-    let (received, room) = (wire.received(), archive_room(&cluster.world.path("second")));
+    let (received, room) = (relay.received(), archive_room(&cluster.world.path("second")));
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     eprintln!("{received} bytes were read ({archive} in the archive, {beside} in other files), {room} are on disk");

@@ -21,7 +21,7 @@ fn done(cluster: &Cluster, words: &[&str]) -> String {
 }
 
 /// Requests to a host so far.
-fn asked(cluster: &Cluster, host: &str) -> usize {
+fn requests_to(cluster: &Cluster, host: &str) -> usize {
     cluster.world.log().iter().filter(|entry| entry.host == host).count()
 }
 
@@ -29,25 +29,25 @@ fn asked(cluster: &Cluster, host: &str) -> usize {
 fn confirmed_commands_survive_a_killed_worker() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
     let first = cluster.worker("first");
-    cluster.until("both are asked", || HOSTS[..2].iter().all(|host| asked(&cluster, host) > 3));
-    let said = done(&cluster, &["pause", HOSTS[0]]);
-    assert!(said.contains(&format!("{} is paused until it is resumed", HOSTS[0])), "{said}");
+    cluster.until("both are asked", || HOSTS[..2].iter().all(|host| requests_to(&cluster, host) > 3));
+    let output = done(&cluster, &["pause", HOSTS[0]]);
+    assert!(output.contains(&format!("{} is paused until it is resumed", HOSTS[0])), "{output}");
     first.kill();
-    let paused = asked(&cluster, HOSTS[0]);
+    let paused = requests_to(&cluster, HOSTS[0]);
     // A command while no worker runs, for a new portal.
-    let said = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
-    assert!(said.contains("the command is saved"), "{said}");
+    let output = done(&cluster, &["--wait", "0s", "add", &format!("http://{}/", HOSTS[2])]);
+    assert!(output.contains("the command is saved"), "{output}");
     let ran = ctl(&cluster, &["pause", "nobody.example"]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("this crawl has no portal on nobody.example"), "{ran:?}");
     let ran = ctl(&cluster, &["stop"]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("ends with its workers"), "{ran:?}");
 
     let mut second = cluster.worker("second");
-    cluster.until("the new portal is asked", || asked(&cluster, HOSTS[2]) > 3);
+    cluster.until("the new portal is asked", || requests_to(&cluster, HOSTS[2]) > 3);
     pause(Duration::from_secs(3));
-    assert_eq!(asked(&cluster, HOSTS[0]), paused, "a paused host was asked");
-    let said = done(&cluster, &["--json", "resume", HOSTS[0]]);
-    let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(requests_to(&cluster, HOSTS[0]), paused, "a paused host was asked");
+    let output = done(&cluster, &["--json", "resume", HOSTS[0]]);
+    let answer: serde_json::Value = serde_json::from_str(&output).unwrap();
     assert!(answer["answers"][0]["said"].as_str().unwrap().contains("gets requests again"), "{answer}");
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

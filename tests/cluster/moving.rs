@@ -51,8 +51,8 @@ fn an_uncommitted_command_is_carried_out_by_the_next_worker() {
         cluster.number("SELECT count(*) FROM command WHERE said IS NULL") == 0
     });
     let answers = "SELECT id, epoch, said FROM command ORDER BY id";
-    let (told, job) = (cluster.postgres.ask(answers), cluster.postgres.ask("SELECT job FROM partition"));
-    assert_eq!(told.len(), given + 1, "{told:?}");
+    let (given_answers, job) = (cluster.postgres.ask(answers), cluster.postgres.ask("SELECT job FROM partition"));
+    assert_eq!(given_answers.len(), given + 1, "{given_answers:?}");
     assert_eq!(
         cluster.number("SELECT min(epoch) FROM (SELECT epoch FROM command ORDER BY id DESC LIMIT 2) AS last"),
         2
@@ -61,7 +61,7 @@ fn an_uncommitted_command_is_carried_out_by_the_next_worker() {
     // The first worker continues where it was stopped, while it publishes results of an epoch that has ended.
     first.signal("CONT");
     pause(Duration::from_secs(3));
-    assert_eq!(cluster.postgres.ask(answers), told, "an epoch that is over has answered");
+    assert_eq!(cluster.postgres.ask(answers), given_answers, "an epoch that is over has answered");
     assert_eq!(cluster.postgres.ask("SELECT job FROM partition"), job);
     let epochs = "SELECT count(*) FROM partition WHERE checkpoint NOT LIKE '%/e' || lpad(epoch::text, 5, '0') || '/%'";
     assert_eq!(cluster.number(epochs), 0, "a checkpoint is of an epoch that is over");
@@ -92,9 +92,9 @@ fn commands_are_answered_once_while_partitions_move() {
             > 0
     });
     let mut given = 0;
-    for turn in 0..4 {
+    for round in 0..4 {
         for command in ["pause", "resume"] {
-            let host = HOSTS[turn % HOSTS.len()];
+            let host = HOSTS[round % HOSTS.len()];
             let ran = run(cluster.verb("ctl").args(["--wait", "0s", command, host]), LONG);
             assert_eq!(ran.code(), Some(0), "{ran:?}");
             given += 1;
@@ -102,15 +102,15 @@ fn commands_are_answered_once_while_partitions_move() {
         // One worker releases its partitions or is killed, and another one starts. Waiting commands move with their
         // partition.
         let gone = workers.remove(0);
-        if turn % 2 == 0 {
+        if round % 2 == 0 {
             gone.signal("INT");
-            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+            workers.push(cluster.worker(&format!("w{}", round + 2)));
             let mut gone = gone;
             let ran = gone.end(LONG);
             assert!(matches!(ran.code(), Some(0 | 130)), "{ran:?}");
         } else {
             drop(gone.kill());
-            workers.push(cluster.worker(&format!("w{}", turn + 2)));
+            workers.push(cluster.worker(&format!("w{}", round + 2)));
         }
     }
     for worker in &mut workers {

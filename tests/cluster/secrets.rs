@@ -43,7 +43,7 @@ fn refuse_secrets(place: &str, text: &str) {
 }
 
 /// Runs a command, and checks that it prints no secret.
-fn said(command: &mut Command) -> Ran {
+fn run_checked(command: &mut Command) -> Ran {
     let ran = run(command, LONG);
     refuse_secrets(&format!("{:?}", command.get_args().collect::<Vec<_>>()[..2].to_vec()), &ran.stdout);
     refuse_secrets("its messages", &ran.stderr);
@@ -80,7 +80,7 @@ fn least_rights_suffice_and_no_secret_is_left_behind() {
     for rule in world.web.resolve_rules() {
         init.args(["--resolve", &rule]);
     }
-    let ran = said(&mut init);
+    let ran = run_checked(&mut init);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 
     // The roles that the book recommends.
@@ -88,48 +88,48 @@ fn least_rights_suffice_and_no_secret_is_left_behind() {
     for (role, of) in [("machine", "worker"), ("operator", "operator"), ("reader", "reader")] {
         postgres.ask(&format!("GRANT goldminer_{of} TO {role}"));
     }
-    let refused = said(verb("reader", "work").arg("--dir").arg(world.path("none")).args(["--name", "reader"]));
+    let refused = run_checked(verb("reader", "work").arg("--dir").arg(world.path("none")).args(["--name", "reader"]));
     assert!(refused.code() == Some(1) && refused.stderr.contains("permission denied"), "{refused:?}");
-    let refused = said(verb("reader", "ctl").args(["pause", "courier.example"]));
+    let refused = run_checked(verb("reader", "ctl").args(["pause", "courier.example"]));
     assert!(refused.code() == Some(1) && refused.stderr.contains("permission denied"), "{refused:?}");
-    let refused = said(verb("machine", "init").arg("--adopt"));
+    let refused = run_checked(verb("machine", "init").arg("--adopt"));
     assert!(refused.code() == Some(1) && refused.stderr.contains("permission denied"), "{refused:?}");
-    let ran = said(verb("operator", "ctl").args(["--wait", "0s", "delay", "courier.example", "150ms"]));
+    let ran = run_checked(verb("operator", "ctl").args(["--wait", "0s", "delay", "courier.example", "150ms"]));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let ran = said(verb("machine", "work").arg("--dir").arg(world.path("work")).args(["--name", "machine"]));
+    let ran = run_checked(verb("machine", "work").arg("--dir").arg(world.path("work")).args(["--name", "machine"]));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(!ran.stderr.contains("permission denied"), "{ran:?}");
-    let ran = said(&mut verb("reader", "status"));
+    let ran = run_checked(&mut verb("reader", "status"));
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for (name, to) in [("export", "corpus"), ("jobs", "jobs")] {
-        let ran = said(verb("reader", name).arg("-o").arg(world.path(to)));
+        let ran = run_checked(verb("reader", name).arg("-o").arg(world.path(to)));
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
     assert!(world.path("corpus").read_dir().unwrap().count() > 0, "nothing was exported, so nothing is tested");
 
     // Failing commands print no secret either.
-    let wrong = said(verb("machine", "status").env("PGPASSWORD", SECRETS[1]));
+    let wrong = run_checked(verb("machine", "status").env("PGPASSWORD", SECRETS[1]));
     assert!(wrong.code() == Some(1) && wrong.stderr.contains("password authentication failed"), "{wrong:?}");
     let with_password = format!("postgres://machine:{}@localhost:{port}/nowhere?sslmode=require", SECRETS[0]);
-    let nowhere = said(verb("machine", "status").env("GOLDMINER_DB", &with_password));
+    let nowhere = run_checked(verb("machine", "status").env("GOLDMINER_DB", &with_password));
     assert!(nowhere.code() == Some(1) && nowhere.stderr.contains("does not exist"), "{nowhere:?}");
-    let plain = said(verb("machine", "status").env("GOLDMINER_DB", at("machine", "sslmode=disable")));
+    let plain = run_checked(verb("machine", "status").env("GOLDMINER_DB", at("machine", "sslmode=disable")));
     assert!(plain.code() == Some(1) && plain.stderr.contains("pg_hba"), "{plain:?}");
     let mut stranger = goldminer(&["cluster", "status"]);
     stranger.env("GOLDMINER_DB", at("machine", "sslmode=require")).env("PGPASSWORD", SECRETS[0]);
-    let stranger = said(&mut stranger);
+    let stranger = run_checked(&mut stranger);
     assert!(stranger.code() == Some(1) && stranger.stderr.to_lowercase().contains("certificate"), "{stranger:?}");
     let address = format!("postgres://machine:{}@127.0.0.1:{port}/crawl?sslmode=require", SECRETS[0]);
-    let other_name = said(verb("machine", "status").env("GOLDMINER_DB", address));
+    let other_name = run_checked(verb("machine", "status").env("GOLDMINER_DB", address));
     assert!(other_name.code() == Some(1) && other_name.stderr.contains("certificate"), "{other_name:?}");
     let garbled = format!("postgres://machine:{}@localhost:port/crawl", SECRETS[0]);
-    let garbled = said(verb("machine", "status").env("GOLDMINER_DB", garbled));
+    let garbled = run_checked(verb("machine", "status").env("GOLDMINER_DB", garbled));
     assert!(garbled.stderr.contains("postgres://USER@HOST/NAME"), "{garbled:?}");
     if cfg!(feature = "cloud") {
         // A store without TLS is refused, unless it is explicitly allowed.
         let mut jobs = verb("reader", "export");
         jobs.env("AWS_ENDPOINT", "http://127.0.0.1:9").env("AWS_REGION", "us-east-1");
-        let jobs = said(jobs.args(["--store", "s3://crawl/x", "-o"]).arg(world.path("far")));
+        let jobs = run_checked(jobs.args(["--store", "s3://crawl/x", "-o"]).arg(world.path("far")));
         assert!(jobs.code() == Some(1), "{jobs:?}");
     }
 

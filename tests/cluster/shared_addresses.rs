@@ -19,11 +19,19 @@ fn workers_share_the_request_rate_of_a_common_address() {
                 < 2
     });
     let to = cluster.world.web.log().now();
-    let asked = cluster.world.log().into_iter().filter(|entry| entry.start > from && entry.start < to).count();
+    let requests = cluster.world.log().into_iter().filter(|entry| entry.start > from && entry.start < to).count();
     let most = (to - from).as_secs_f64() / PAUSE.as_secs_f64();
     assert!(to - from > Duration::from_secs(3), "too short for a test: {:?}", to - from);
-    assert!(asked as f64 <= most * 1.1 + 1.0, "{asked} requests in {:?}, of {most:.0} that one may make", to - from);
-    assert!(asked as f64 > most * 0.4, "{asked} requests in {:?}: too few for two workers that share it", to - from);
+    assert!(
+        requests as f64 <= most * 1.1 + 1.0,
+        "{requests} requests in {:?}, of {most:.0} that one may make",
+        to - from
+    );
+    assert!(
+        requests as f64 > most * 0.4,
+        "{requests} requests in {:?}: too few for two workers that share it",
+        to - from
+    );
     for worker in &mut workers {
         worker.signal("INT");
         let ran = worker.end(LONG);

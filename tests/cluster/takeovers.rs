@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use goldminer_testkit::access_log::Offence;
+use goldminer_testkit::access_log::ViolationKind;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::Knobs;
@@ -120,7 +120,7 @@ impl Cluster {
         assert_eq!(ran.code(), Some(0), "{ran:?}");
         let found = violations(&self.world.log(), &self.portals, DELAY);
         let (again, wrong): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|found| found.offence == Offence::FetchedTwice);
+            found.into_iter().partition(|found| found.kind == ViolationKind::FetchedTwice);
         assert!(wrong.is_empty(), "{wrong:#?}");
         eprintln!("{} requests, {} pages fetched twice", self.world.log().len(), again.len());
         assert!(again.len() <= fetched_twice, "{} pages were fetched twice: {again:#?}", again.len());
@@ -319,9 +319,9 @@ fn a_partition_with_a_new_command_is_not_reported_as_done() {
     let ran = cluster.worker("only").end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE done IS NOT NULL AND asked = 1"), partitions);
-    let told = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
+    let lines_with = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
     // A worker on a busy machine releases a partition also when its lease ends.
-    assert!(told(" is done") == partitions && told(" is released") >= partitions, "{ran:?}");
+    assert!(lines_with(" is done") == partitions && lines_with(" is released") >= partitions, "{ran:?}");
     cluster.assert_whole(0);
 }
 

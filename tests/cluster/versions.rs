@@ -37,14 +37,14 @@ fn an_older_schema_is_adopted_only_after_its_workers_ended() {
 #[test]
 fn a_worker_stops_if_its_crawl_has_a_newer_version() {
     let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
-    let mut sleeper = cluster.worker("sleeper");
+    let mut stopped = cluster.worker("sleeper");
     cluster.until_committed(1);
-    sleeper.signal("STOP");
+    stopped.signal("STOP");
     pause(Duration::from_secs(5));
     cluster.postgres.ask("UPDATE worker SET dead = true");
     cluster.postgres.ask("UPDATE crawl SET version = '9.9.9'");
-    sleeper.signal("CONT");
-    let ran = sleeper.end(LONG);
+    stopped.signal("CONT");
+    let ran = stopped.end(LONG);
     assert!(ran.code() == Some(1) && ran.stderr.contains("this crawl is of goldminer 9.9.9"), "{ran:?}");
 }
 

@@ -311,7 +311,7 @@ pub(crate) fn seed() -> u64 {
 }
 
 /// The next number of a sequence (xorshift64*, Vigna 2016), in [0, 1).
-pub(crate) fn lot(state: &mut u64) -> f64 {
+pub(crate) fn next_random(state: &mut u64) -> f64 {
     *state = (*state).max(1);
     *state ^= *state >> 12;
     *state ^= *state << 25;

@@ -75,7 +75,7 @@ fn seeds_with(example: &str) -> String {
 }
 
 /// Checks that a key's section has its type, default and purpose, and an example.
-fn assert_told(name: &str, text: &str) {
+fn assert_described(name: &str, text: &str) {
     let first = text.trim_start().lines().next().unwrap_or_default();
     assert!(
         first.starts_with("Type: ") && first.contains(" Default: "),
@@ -92,20 +92,20 @@ fn assert_told(name: &str, text: &str) {
 fn every_key_of_a_seeds_file_is_documented() {
     let page = page("reference/seeds.md");
     let sections = sections(&page);
-    let told: BTreeSet<&(String, String)> = sections.keys().collect();
-    let known: BTreeSet<(String, String)> =
+    let documented: BTreeSet<&(String, String)> = sections.keys().collect();
+    let keys: BTreeSet<(String, String)> =
         KEYS.iter().map(|(table, name, _)| ((*table).to_owned(), (*name).to_owned())).collect();
-    assert_eq!(told, known.iter().collect(), "docs/src/reference/seeds.md and KEYS differ");
+    assert_eq!(documented, keys.iter().collect(), "docs/src/reference/seeds.md and KEYS differ");
     for table in ["[crawl]", "[[portal]]"] {
         let error =
             toml::from_str::<Seeds>(&format!("{table}\nno_such_key = 1\n")).expect_err("an unknown key was taken");
         let read: BTreeSet<&str> = error.message().split('`').skip(3).step_by(2).collect();
-        let known: BTreeSet<&str> = KEYS.iter().filter(|key| key.0 == table).map(|key| key.1).collect();
-        assert_eq!(read, known, "the keys of {table}: bring KEYS and docs/src/reference/seeds.md up to date");
+        let keys: BTreeSet<&str> = KEYS.iter().filter(|key| key.0 == table).map(|key| key.1).collect();
+        assert_eq!(read, keys, "the keys of {table}: bring KEYS and docs/src/reference/seeds.md up to date");
     }
     for (table, name, kind) in KEYS {
         let text = &sections[&((*table).to_owned(), (*name).to_owned())];
-        assert_told(name, text);
+        assert_described(name, text);
         assert!(text.contains(&format!("Type: {kind}.")), "{name}: its type is {kind}");
     }
     for example in blocks(&page, "toml") {
@@ -123,19 +123,19 @@ fn documented_defaults_are_the_actual_ones() {
     defaults.remove("user_agent");
     for (_, name, kind) in KEYS.iter().filter(|key| key.0 == "[crawl]") {
         let text = &sections[&("[crawl]".to_owned(), (*name).to_owned())];
-        let told = text.split("Default: ").nth(1).unwrap().split('\n').next().unwrap();
+        let documented = text.split("Default: ").nth(1).unwrap().split('\n').next().unwrap();
         match defaults.get(*name).filter(|value| value.as_str() != Some("")) {
             Some(value) => {
-                let same = |told: &str| match (*kind, value) {
+                let same = |documented: &str| match (*kind, value) {
                     ("duration", toml::Value::String(value)) => {
-                        told.trim_matches('"').parse::<HumanDuration>() == value.parse()
+                        documented.trim_matches('"').parse::<HumanDuration>() == value.parse()
                     }
-                    _ => told == value.to_string(),
+                    _ => documented == value.to_string(),
                 };
-                let written = told.split('`').nth(1).unwrap_or_default();
-                assert!(same(written), "{name}: {told:?} is told, {value} holds");
+                let written = documented.split('`').nth(1).unwrap_or_default();
+                assert!(same(written), "{name}: {documented:?} is documented, {value} holds");
             }
-            None => assert!(!told.starts_with('`') || *name == "min_free", "{name}: it has no default"),
+            None => assert!(!documented.starts_with('`') || *name == "min_free", "{name}: it has no default"),
         }
     }
 }
@@ -155,11 +155,11 @@ fn every_key_of_a_profile_is_documented() {
         let error = DomainProfile::from_toml(text).expect_err("an unknown key was taken").to_string();
         let known: BTreeSet<&str> =
             error.split("expected one of").nth(1).unwrap().split('`').skip(1).step_by(2).collect();
-        let told: BTreeSet<&str> =
+        let documented: BTreeSet<&str> =
             sections.keys().filter(|(part, _)| part == table).map(|(_, name)| name.as_str()).collect();
-        assert_eq!(told, known, "the keys of {table}");
+        assert_eq!(documented, known, "the keys of {table}");
     }
-    sections.iter().for_each(|((_, name), text)| assert_told(name, text));
+    sections.iter().for_each(|((_, name), text)| assert_described(name, text));
     for example in blocks(&page, "toml") {
         DomainProfile::from_toml(&example).unwrap_or_else(|e| panic!("{e}\n{example}"));
     }
@@ -168,14 +168,14 @@ fn every_key_of_a_profile_is_documented() {
 #[test]
 fn every_command_exit_code_and_page_is_in_the_book() {
     let sections = sections(&page("reference/commands.md"));
-    let told: BTreeSet<String> = sections.keys().map(|(_, name)| name.replace("goldminer ", "")).collect();
+    let documented: BTreeSet<String> = sections.keys().map(|(_, name)| name.replace("goldminer ", "")).collect();
     let cli = Cli::command();
     let known: BTreeSet<String> = cli
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned())
         .collect();
-    assert_eq!(told, known, "docs/src/reference/commands.md and the command line differ");
+    assert_eq!(documented, known, "docs/src/reference/commands.md and the command line differ");
     let codes: Vec<String> = page("reference/exit-codes.md")
         .lines()
         .filter_map(|line| Some(line.strip_prefix("| ")?.split(' ').next()?.to_owned()))
@@ -275,14 +275,14 @@ fn the_book_describes_every_field_of_a_document() {
     fields(DOCUMENT, "", true, &mut known);
     let page = page("reference/documents.md");
     let rows = page.lines().filter(|line| line.starts_with("| `"));
-    let told: Vec<[String; 3]> = rows
+    let documented: Vec<[String; 3]> = rows
         .map(|row| {
             let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
             assert!(cells.len() == 4 && cells[3].len() > 5, "{row}: what it means is missing");
             [cells[0].trim_matches('`').to_owned(), cells[1].to_owned(), cells[2].to_owned()]
         })
         .collect();
-    assert_eq!(told, known, "docs/src/reference/documents.md and corpus::schema differ");
+    assert_eq!(documented, known, "docs/src/reference/documents.md and corpus::schema differ");
     let columns: Vec<&str> = columns().iter().map(|column| column.name).collect();
     assert!(columns.iter().all(|column| page.contains(&format!("`{column}`"))), "{columns:?}");
 }

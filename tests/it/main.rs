@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod archive;
-mod circles;
+mod circular_imports;
 mod commands;
 mod console;
 mod console_client;

@@ -59,7 +59,7 @@ impl SmallWeb {
     }
 
     /// The requests so far: host and path, in order.
-    pub(crate) fn asked(&self) -> Vec<(String, String)> {
+    pub(crate) fn requests(&self) -> Vec<(String, String)> {
         self.server.heads().iter().map(|head| host_and_path(head)).collect()
     }
 
@@ -74,7 +74,7 @@ impl SmallWeb {
     }
 
     /// A command that sends its requests to this server, without delay, and runs in the folder.
-    pub(crate) fn asking(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = goldminer(args);
         command.current_dir(self.dir.path()).env_remove("GOLDMINER_USER_AGENT");
         command.args(["--allow-private", "--delay", "0s", "--resolve", &self.resolve_rule()]);

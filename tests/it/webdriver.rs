@@ -37,8 +37,8 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|cause| format!("chromedriver does not start ({cause})"))?;
-        let said = BufReader::new(driver.stdout.take().expect("piped"));
-        let port = said
+        let stdout = BufReader::new(driver.stdout.take().expect("piped"));
+        let port = stdout
             .lines()
             .map_while(Result::ok)
             .find_map(|line| line.split("successfully on port ").nth(1)?.trim_end_matches('.').trim().parse().ok());
@@ -136,9 +136,9 @@ impl Browser {
         let found = self.post("elements", &json!({"using": "css selector", "value": frame}));
         let frame = found.as_array()?.first()?;
         self.post("frame", &json!({ "id": frame }));
-        let said = self.script(script);
+        let result = self.script(script);
         self.post("frame", &json!({ "id": null }));
-        Some(said)
+        Some(result)
     }
 
     /// Clicks, or taps, the first element that a CSS selector finds.

@@ -15,10 +15,10 @@ use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
 use super::output::{Output, OutputKind, Settings};
-use super::plan::{self, Plan, Planned, unit_name};
+use super::plan::{self, Plan, PlannedDomain, unit_name};
 use super::shard::Shard;
-use super::stored_pages::{DomainPages, Writing};
-use super::units::{Made, Overview, Summary, Unit, tell};
+use super::stored_pages::{DomainPages, DomainSink};
+use super::units::{Overview, Summary, Unit, UnitResult, log_faults};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
@@ -74,17 +74,17 @@ impl Batch {
     /// When the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         shard: Shard,
         clock: &Clock,
         progress: &BatchProgress,
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
         self.plan.faults.iter().for_each(|fault| tracing::warn!("{fault}"));
-        let (extractor, files) = (offline.extractor(), OpenFiles::default());
+        let (extractor, files) = (options.extractor(), OpenFiles::default());
         // One thread more than cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
-        let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
+        let has_new = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
             let pages = plan::pages(&self.output, domain, planned)?;
             let mut file: Option<WholeFile> = None;
             let write = |_: &PageRef, document: Option<&Document>| {
@@ -95,27 +95,27 @@ impl Batch {
                 };
                 Ok(file.write(document)?)
             };
-            let mut run = offline.run(&extractor, domain, &pages, clock);
-            let mut writing = Writing::new(&offline.filter, &pages, progress, write);
-            run.advance(&DomainPages::new(&pages, &files), &mut writing, Until::Done)?;
-            let mut summary = std::mem::take(&mut writing.summary);
-            drop(writing);
-            offline.count_domain(&run, &mut summary);
+            let mut run = options.run(&extractor, domain, &pages, clock);
+            let mut sink = DomainSink::new(&options.filter, &pages, progress, write);
+            run.advance(&DomainPages::new(&pages, &files), &mut sink, Until::Done)?;
+            let mut summary = std::mem::take(&mut sink.summary);
+            drop(sink);
+            options.count_domain(&run, &mut summary);
             let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
-            Ok(Made { summary, held, files: Vec::new() })
+            Ok(UnitResult { summary, held, files: Vec::new() })
         })?;
-        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
+        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), has_new)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
-        tell(&mut overview.summary.faults, &self.plan.faults);
-        if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
+        log_faults(&mut overview.summary.faults, &self.plan.faults);
+        if overview.complete == overview.planned && (has_new || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
-            let limits = limits_of(*pages, tally, faults.len() as u64, &offline.filter);
-            self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
+            let limits = limits_of(*pages, tally, faults.len() as u64, &options.filter);
+            self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;
         }
         Ok(overview)
     }
 
-    fn units(&self) -> Vec<Unit<(&Domain, &Planned)>> {
+    fn units(&self) -> Vec<Unit<(&Domain, &PlannedDomain)>> {
         let domains = self.plan.domains.iter().map(|(domain, planned)| {
             let (name, again) = (unit_name(domain), again_words(domain));
             let (inputs, weight) = (planned.inputs.clone(), planned.pages);

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::output::{Output, OutputKind};
-use crate::plan::{FilePlan, Planned, PlannedFile, unit_name};
+use crate::plan::{FilePlan, PlannedDomain, PlannedFile, unit_name};
 use crate::stream::STREAM;
 
 /// The part of an extraction's plan that lists the domains.
 #[derive(Deserialize)]
 struct PlannedDomains {
-    domains: BTreeMap<Domain, Planned>,
+    domains: BTreeMap<Domain, PlannedDomain>,
 }
 
 /// Describes what is missing in an output of `extract` or `dedup`, and how to complete it. None if it is complete, or

@@ -33,7 +33,7 @@ use goldminer_lab::onion::{Onion, OnionConfig};
 use goldminer_warc::OpenFiles;
 
 use sources::{PageRef, Sources};
-use stored_pages::{DomainPages, Writing};
+use stored_pages::{DomainPages, DomainSink};
 
 pub use batch::Batch;
 pub use completeness::{incomplete, is_stream_output};
@@ -123,10 +123,10 @@ impl BatchExtractor {
         let files = OpenFiles::default();
         for (domain, pages) in &sources.domains {
             let mut run = self.run(&extractor, domain, pages, clock);
-            let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
-            writing.onion = onion.as_mut();
-            run.advance(&DomainPages::new(pages, &files), &mut writing, Until::Done)?;
-            let mut of_domain = writing.summary;
+            let mut sink = DomainSink::new(&self.filter, pages, progress, &mut write);
+            sink.onion = onion.as_mut();
+            run.advance(&DomainPages::new(pages, &files), &mut sink, Until::Done)?;
+            let mut of_domain = sink.summary;
             self.count_domain(&run, &mut of_domain);
             summary += of_domain;
         }
@@ -147,9 +147,9 @@ impl BatchExtractor {
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
-        let mut standing = LearningState::default();
-        standing.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
-        let machine = DomainExtraction::new(domain.clone(), rules, standing, ExtractionProgress::default());
+        let mut state = LearningState::default();
+        state.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
+        let machine = DomainExtraction::new(domain.clone(), rules, state, ExtractionProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 
@@ -164,8 +164,8 @@ impl BatchExtractor {
     ) -> Result<Run<'a>, CrawlError> {
         let mut run = self.run(extractor, domain, pages, clock);
         let progress = BatchProgress::default();
-        let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
-        run.advance(&DomainPages::new(pages, files), &mut writing, Until::Learned)?;
+        let mut sink = DomainSink::new(&self.filter, pages, &progress, |_, _| Ok(()));
+        run.advance(&DomainPages::new(pages, files), &mut sink, Until::Learned)?;
         Ok(run)
     }
 

@@ -33,11 +33,11 @@ pub(super) struct Plan {
     pub faults: Vec<String>,
     /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    pub domains: BTreeMap<Domain, Planned>,
+    pub domains: BTreeMap<Domain, PlannedDomain>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Planned {
+pub(super) struct PlannedDomain {
     pub pages: u64,
     /// A hash of all inputs that determine the domain's documents.
     pub inputs: String,
@@ -58,9 +58,9 @@ impl Plan {
             let lines = lines.map_err(|cause| disk("write", &path)(cause.into()))?;
             write_pages(&path, &lines).map_err(disk("write", &path))?;
             let inputs = inputs(settings, &known, &domain, &pages, &lines);
-            Ok((domain, Planned { pages: pages.len() as u64, inputs }))
+            Ok((domain, PlannedDomain { pages: pages.len() as u64, inputs }))
         };
-        let domains: BTreeMap<Domain, Planned> =
+        let domains: BTreeMap<Domain, PlannedDomain> =
             sources.domains.into_par_iter().map(planned).collect::<Result<_, CrawlError>>()?;
         for gone in before.iter().flat_map(|plan| plan.domains.keys()).filter(|gone| !domains.contains_key(*gone)) {
             output.forget(&unit_name(gone))?;
@@ -110,7 +110,7 @@ fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
     host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
 }
 
-pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, CrawlError> {
+pub(super) fn pages(output: &Output, domain: &Domain, planned: &PlannedDomain) -> Result<Vec<PageRef>, CrawlError> {
     let path = pages_path(output, domain);
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
     let mut pages = Vec::new();

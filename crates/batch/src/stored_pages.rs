@@ -1,4 +1,4 @@
-//! Connects the stored pages of a domain to the extraction pipeline: [`DomainPages`] reads the pages, and [`Writing`]
+//! Connects the stored pages of a domain to the extraction pipeline: [`DomainPages`] reads the pages, and [`DomainSink`]
 //! filters and counts their documents and passes them to a writer.
 
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl<'a> DomainPages<'a> {
 }
 
 /// Counts the results of a domain, and calls `write` with each page, and with its document if it has one.
-pub(super) struct Writing<'a> {
+pub(super) struct DomainSink<'a> {
     filter: &'a Filter,
     pages: &'a [PageRef],
     progress: &'a BatchProgress,
@@ -125,17 +125,17 @@ impl Pages for DomainPages<'_> {
 
     /// The learner takes pages of an archive in the order of fetching, and pages from files in a random order that is
     /// the same in each run.
-    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        if matches!(lesson.why, LearnReason::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
-            return Box::new(lesson.pages.clone());
+    fn order(&self, task: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        if matches!(task.why, LearnReason::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
+            return Box::new(task.pages.clone());
         }
-        let mut order: Vec<u64> = lesson.pages.clone().collect();
+        let mut order: Vec<u64> = task.pages.clone().collect();
         order.sort_by_key(|seq| self.pages[*seq as usize].random_order());
         Box::new(order.into_iter())
     }
 }
 
-impl<'a> Writing<'a> {
+impl<'a> DomainSink<'a> {
     pub(super) fn new(
         filter: &'a Filter,
         pages: &'a [PageRef],
@@ -155,7 +155,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-impl DocumentSink<()> for Writing<'_> {
+impl DocumentSink<()> for DomainSink<'_> {
     type Seen<'s>
         = &'s mut MemorySeen
     where

@@ -31,7 +31,7 @@ pub(super) struct Unit<T> {
     pub what: T,
 }
 
-pub(super) struct Made<S> {
+pub(super) struct UnitResult<S> {
     pub summary: S,
     /// The unit's files of documents, which are in the output.
     pub held: Vec<HeldFile>,
@@ -58,7 +58,7 @@ pub struct Overview<S> {
     /// Number of all units.
     pub planned: usize,
     /// Whether everything was complete before this run.
-    pub was_there: bool,
+    pub was_complete: bool,
 }
 
 impl Output {
@@ -81,23 +81,23 @@ impl Output {
         shard: Shard,
         units: &[Unit<T>],
         threads: usize,
-        work: impl Fn(&T) -> Result<Made<S>, CrawlError> + Sync,
+        work: impl Fn(&T) -> Result<UnitResult<S>, CrawlError> + Sync,
     ) -> Result<bool, CrawlError> {
         let open = self.open_units(shard, units)?;
-        let is_news = !open.is_empty();
+        let has_new = !open.is_empty();
         side_by_side(open, threads, |unit| self.finish(&unit.name, &unit.inputs, work(&unit.what)?))?;
-        Ok(is_news)
+        Ok(has_new)
     }
 
-    /// The state of the output, given the names and inputs of all units. `is_news` is true if this run made some of
+    /// The state of the output, given the names and inputs of all units. `has_new` is true if this run made some of
     /// them.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
-        is_news: bool,
+        has_new: bool,
     ) -> Result<Overview<S>, CrawlError> {
         self.fetch(is_of_manifest)?;
-        let mut overview = Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news };
+        let mut overview = Overview { summary: S::default(), complete: 0, planned: 0, was_complete: !has_new };
         for (name, inputs) in units {
             overview.planned += 1;
             if let Some(mark) = self.mark::<S>(&name, &inputs)? {
@@ -134,7 +134,7 @@ impl Output {
         for (name, written) in mark.files.iter().filter(|(name, _)| is_asked(name)) {
             let path = self.folder.join(name);
             let length = match &self.mirror {
-                Some(mirror) => mirror.bytes_there(name),
+                Some(mirror) => mirror.remote_bytes(name),
                 None => length(&path)?,
             };
             match length {
@@ -149,8 +149,8 @@ impl Output {
     }
 
     /// Marks a unit, whose files must exist, as complete. Files of an earlier extraction are removed.
-    pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: Made<S>) -> Result<(), CrawlError> {
-        let Made { summary, held, mut files } = made;
+    pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: UnitResult<S>) -> Result<(), CrawlError> {
+        let UnitResult { summary, held, mut files } = made;
         files.extend(held.iter().map(|file| self.folder.join(&file.name)));
         if !held.is_empty() {
             files.push(self.held_path(unit));
@@ -219,7 +219,7 @@ impl Output {
 }
 
 /// Logs the faults that the run found, and puts those of the sources (`aside`) before them. These are logged already.
-pub(super) fn tell(faults: &mut Vec<String>, aside: &[String]) {
+pub(super) fn log_faults(faults: &mut Vec<String>, aside: &[String]) {
     faults.iter().for_each(|fault| tracing::warn!("{fault}"));
     faults.splice(0..0, aside.iter().cloned());
 }

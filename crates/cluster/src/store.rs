@@ -87,7 +87,7 @@ impl SegmentStore {
             }
             Self::Bucket { bucket, prefix, .. } => {
                 // The size is checked first, so that a missing piece, or one of another length, is not downloaded.
-                let found = bucket.look(&format!("{prefix}{}", published.key))?;
+                let found = bucket.object(&format!("{prefix}{}", published.key))?;
                 let object = found.filter(|object| object.bytes == published.bytes);
                 bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
             }

@@ -21,7 +21,7 @@ pub enum CorpusError {
     },
     /// Standard output was closed by its reader.
     #[error("standard output was closed by the program that reads it")]
-    NobodyReads,
+    OutputClosed,
     /// Committed documents are missing.
     #[error(
         "{} has {found} bytes, but {committed} were committed: documents are lost. \

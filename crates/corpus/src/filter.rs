@@ -216,9 +216,9 @@ mod tests {
         let mut portal = document("a", "Text.");
         portal.metadata.domain = "portal.example".to_owned();
         portal.metadata.host = Some("news.portal.example".to_owned());
-        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).check(&portal).is_ok();
-        assert!(wants("portal.example") && wants("news.portal.example") && wants("example"));
-        assert!(!wants("sports.portal.example") && !wants("tal.example"));
+        let keeps = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).check(&portal).is_ok();
+        assert!(keeps("portal.example") && keeps("news.portal.example") && keeps("example"));
+        assert!(!keeps("sports.portal.example") && !keeps("tal.example"));
     }
 
     #[test]
@@ -226,24 +226,24 @@ mod tests {
         let between = |since: &str, until: &str| {
             filter(|f| (f.since, f.until) = (Some(since.parse().unwrap()), Some(until.parse().unwrap())))
         };
-        let mut told = document("a", "Text.");
-        told.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
-        assert_eq!(between("2026-03-02", "2026-03-02").check(&told), Ok(()));
-        assert_eq!(between("2026-03-03", "2026-12-31").check(&told), Err(Unwanted::Option("--since")));
-        assert_eq!(between("2026-01-01", "2026-03-01").check(&told), Err(Unwanted::Option("--until")));
-        told.metadata.published = Some("2026-03".to_owned());
-        assert_eq!(between("2026-03-01", "2026-03-01").check(&told), Ok(()));
+        let mut dated = document("a", "Text.");
+        dated.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
+        assert_eq!(between("2026-03-02", "2026-03-02").check(&dated), Ok(()));
+        assert_eq!(between("2026-03-03", "2026-12-31").check(&dated), Err(Unwanted::Option("--since")));
+        assert_eq!(between("2026-01-01", "2026-03-01").check(&dated), Err(Unwanted::Option("--until")));
+        dated.metadata.published = Some("2026-03".to_owned());
+        assert_eq!(between("2026-03-01", "2026-03-01").check(&dated), Ok(()));
     }
 
     #[test]
     fn the_time_of_the_fetch_is_no_publication_date() {
         let mut silent = document("a", "Text.");
         silent.metadata.fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
-        for asked in [
+        for condition in [
             filter(|f| f.since = Some("2026-11-20".parse().unwrap())),
             filter(|f| f.until = Some("2026-11-20".parse().unwrap())),
         ] {
-            assert_eq!(asked.check(&silent), Err(Unwanted::Undated));
+            assert_eq!(condition.check(&silent), Err(Unwanted::Undated));
         }
         let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
         assert_eq!(other.check(&silent), Err(Unwanted::Option("--min-chars")), "it is too short in any case");
@@ -251,14 +251,14 @@ mod tests {
 
     #[test]
     fn low_and_missing_confidence_are_different_reasons() {
-        let mut told = document("a", "Text.");
-        let mut asked = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
-        assert_eq!(asked.check(&told), Err(Unwanted::Unjudged));
-        asked.keeps_unjudged = true;
-        assert_eq!(asked.check(&told), Ok(()));
+        let mut scored = document("a", "Text.");
+        let mut condition = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
+        assert_eq!(condition.check(&scored), Err(Unwanted::Unjudged));
+        condition.keeps_unjudged = true;
+        assert_eq!(condition.check(&scored), Ok(()));
         for (confidence, expected) in [(0.89, Err(Unwanted::Uncertain)), (0.9, Ok(())), (0.91, Ok(()))] {
-            told.provenance.confidence = Some(Confidence::of(confidence));
-            assert_eq!(asked.check(&told), expected, "{confidence}");
+            scored.provenance.confidence = Some(Confidence::of(confidence));
+            assert_eq!(condition.check(&scored), expected, "{confidence}");
         }
     }
 
@@ -272,17 +272,19 @@ mod tests {
     fn one_of_the_languages_is_enough() {
         let mut text = document("a", "Text.");
         text.metadata.language = Some("hu".to_owned());
-        let wants = |languages: &[&str]| {
+        let keeps = |languages: &[&str]| {
             filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).check(&text).is_ok()
         };
-        assert!(wants(&["de", "hu"]) && wants(&[]) && !wants(&["de"]));
+        assert!(keeps(&["de", "hu"]) && keeps(&[]) && !keeps(&["de"]));
     }
 
     #[test]
     fn rights_conditions_are_parsed_and_checked() {
-        let said = |name, value| Rights::of(vec![Signal::new(RightsSource::Meta, name, value)]);
-        let (free, reserved) =
-            (said("license", "https://creativecommons.org/licenses/by/4.0/"), said("tdm-reservation", "1"));
+        let with_signal = |name, value| Rights::of(vec![Signal::new(RightsSource::Meta, name, value)]);
+        let (free, reserved) = (
+            with_signal("license", "https://creativecommons.org/licenses/by/4.0/"),
+            with_signal("tdm-reservation", "1"),
+        );
         for (typed, of_free, of_reserved, of_silent) in [
             ("licensed", true, false, false),
             ("cc", true, false, false),
@@ -297,7 +299,7 @@ mod tests {
             assert_eq!(met, [of_free, of_reserved, of_silent], "{typed}");
             assert_eq!(condition.to_string(), typed.to_ascii_lowercase());
         }
-        let said = "not:tmd".parse::<RightsCondition>().unwrap_err();
-        assert!(said.contains("\"not:tmd\" is not a rights condition") && said.contains("noindex"), "{said}");
+        let error = "not:tmd".parse::<RightsCondition>().unwrap_err();
+        assert!(error.contains("\"not:tmd\" is not a rights condition") && error.contains("noindex"), "{error}");
     }
 }

@@ -18,7 +18,7 @@ const UNDETERMINED: &str = "und";
 
 /// The numbers of documents and words of a part of a corpus, such as a domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
-pub struct Share {
+pub struct PartSize {
     /// The number of documents.
     pub documents: u64,
     /// The number of words in these documents, separated by white space.
@@ -44,9 +44,9 @@ pub struct Holdings {
     /// The times of the first and the last fetch.
     pub fetched: Option<(Timestamp, Timestamp)>,
     /// The numbers of documents and words by domain.
-    pub domains: BTreeMap<String, Share>,
+    pub domains: BTreeMap<String, PartSize>,
     /// The numbers of documents and words of the domains that are not listed by name.
-    pub elsewhere: Share,
+    pub elsewhere: PartSize,
     /// The number of domains removed from [`Holdings::domains`]. A domain that is removed twice is counted twice.
     pub other_domains: u64,
     /// The number of documents by language.
@@ -97,7 +97,7 @@ impl Holdings {
         if let Some(fetched) = &metadata.fetched {
             widen(&mut self.fetched, fetched);
         }
-        self.add_domain(&metadata.domain, Share { documents: 1, words });
+        self.add_domain(&metadata.domain, PartSize { documents: 1, words });
         count(&mut self.languages, metadata.language.as_deref().unwrap_or(UNDETERMINED), 1);
         for restriction in &rights.restrictions {
             count(&mut self.restrictions, restriction.as_str(), 1);
@@ -124,7 +124,7 @@ impl Holdings {
         self.text_bytes += other.text_bytes;
         other.published.iter().flat_map(|(first, last)| [first, last]).for_each(|day| widen(&mut self.published, day));
         other.fetched.iter().flat_map(|(first, last)| [first, last]).for_each(|time| widen(&mut self.fetched, time));
-        other.domains.iter().for_each(|(name, share)| self.add_domain(name, *share));
+        other.domains.iter().for_each(|(name, size)| self.add_domain(name, *size));
         self.elsewhere += other.elsewhere;
         self.other_domains += other.other_domains;
         let names = [
@@ -158,28 +158,28 @@ impl Holdings {
     }
 
     /// The domains, those with the most documents first.
-    pub fn largest_domains(&self) -> Vec<(&str, Share)> {
-        let mut domains: Vec<(&str, Share)> =
-            self.domains.iter().map(|(name, share)| (name.as_str(), *share)).collect();
-        domains.sort_by_key(|(_, share)| std::cmp::Reverse(share.documents));
+    pub fn largest_domains(&self) -> Vec<(&str, PartSize)> {
+        let mut domains: Vec<(&str, PartSize)> =
+            self.domains.iter().map(|(name, size)| (name.as_str(), *size)).collect();
+        domains.sort_by_key(|(_, size)| std::cmp::Reverse(size.documents));
         domains
     }
 
-    fn add_domain(&mut self, name: &str, share: Share) {
+    fn add_domain(&mut self, name: &str, size: PartSize) {
         if let Some(known) = self.domains.get_mut(name) {
-            *known += share;
+            *known += size;
             return;
         }
-        self.domains.insert(name.to_owned(), share);
+        self.domains.insert(name.to_owned(), size);
         if self.domains.len() >= 2 * MAX_DOMAINS {
-            let mut sizes: Vec<u64> = self.domains.values().map(|share| share.documents).collect();
+            let mut sizes: Vec<u64> = self.domains.values().map(|size| size.documents).collect();
             sizes.sort_unstable_by_key(|documents| std::cmp::Reverse(*documents));
             let least = sizes[MAX_DOMAINS];
             let (stay, go): (BTreeMap<_, _>, _) =
-                std::mem::take(&mut self.domains).into_iter().partition(|(_, share)| share.documents > least);
+                std::mem::take(&mut self.domains).into_iter().partition(|(_, size)| size.documents > least);
             self.domains = stay;
             self.other_domains += go.len() as u64;
-            go.into_values().for_each(|share| self.elsewhere += share);
+            go.into_values().for_each(|size| self.elsewhere += size);
         }
     }
 }
@@ -293,12 +293,12 @@ mod tests {
     fn of_too_many_domains_only_the_largest_are_listed() {
         let mut holdings = Holdings::default();
         for number in 0..3 * MAX_DOMAINS {
-            holdings.add_domain(&format!("{number}.example"), Share { documents: 1, words: 2 });
-            holdings.add_domain("large.example", Share { documents: 1, words: 2 });
+            holdings.add_domain(&format!("{number}.example"), PartSize { documents: 1, words: 2 });
+            holdings.add_domain("large.example", PartSize { documents: 1, words: 2 });
         }
         assert!(holdings.domains.len() < 2 * MAX_DOMAINS);
         assert_eq!(holdings.largest_domains()[0].0, "large.example");
-        let told: u64 = holdings.domains.values().map(|share| share.documents).sum();
-        assert_eq!(told + holdings.elsewhere.documents, 6 * MAX_DOMAINS as u64);
+        let listed: u64 = holdings.domains.values().map(|size| size.documents).sum();
+        assert_eq!(listed + holdings.elsewhere.documents, 6 * MAX_DOMAINS as u64);
     }
 }

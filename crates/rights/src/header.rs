@@ -18,16 +18,16 @@ impl Signal {
     /// ```
     #[must_use]
     pub fn of_headers(headers: &Headers) -> Vec<Self> {
-        let mut said = Vec::new();
+        let mut found = Vec::new();
         // Several fields named `Content-Usage` form one dictionary (RFC 9651, section 4.2).
         let mut usage = String::new();
         for (name, value) in headers.iter() {
             let Ok(value) = std::str::from_utf8(value) else { continue };
             match name.to_ascii_lowercase().as_str() {
-                "link" => said.extend(licenses(value)),
-                name @ ("tdm-policy" | "tdm-reservation") => said.push(Self::new(RightsSource::Header, name, value)),
-                "x-robots-tag" => said.extend(Self::of_robots_list(RightsSource::Header, "x-robots-tag", value, None)),
-                "content-signal" => said.extend(Self::of_content_signal(RightsSource::Header, value)),
+                "link" => found.extend(licenses(value)),
+                name @ ("tdm-policy" | "tdm-reservation") => found.push(Self::new(RightsSource::Header, name, value)),
+                "x-robots-tag" => found.extend(Self::of_robots_list(RightsSource::Header, "x-robots-tag", value, None)),
+                "content-signal" => found.extend(Self::of_content_signal(RightsSource::Header, value)),
                 "content-usage" => {
                     usage.push_str(if usage.is_empty() { "" } else { "," });
                     usage.push_str(value);
@@ -35,8 +35,8 @@ impl Signal {
                 _ => {}
             }
         }
-        said.extend(Self::of_content_usage(RightsSource::Header, &usage));
-        said
+        found.extend(Self::of_content_usage(RightsSource::Header, &usage));
+        found
     }
 }
 

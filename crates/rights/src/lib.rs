@@ -174,17 +174,17 @@ pub struct Rights {
 impl Rights {
     /// The rights that follow from these statements. Dates (`unavailable_after`) have no effect.
     #[must_use]
-    pub fn of(said: Vec<Signal>) -> Self {
-        Self::at(said, None)
+    pub fn of(signals: Vec<Signal>) -> Self {
+        Self::at(signals, None)
     }
 
     /// The rights of a page that was fetched at this time.
     #[must_use]
-    pub fn at(said: Vec<Signal>, fetched: Option<Timestamp>) -> Self {
+    pub fn at(signals: Vec<Signal>, fetched: Option<Timestamp>) -> Self {
         let mut rights = Self::default();
         let says = |restricts: bool| {
-            let said = said.iter().filter_map(|signal| signal.meaning_at(fetched));
-            said.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())
+            let signals = signals.iter().filter_map(|signal| signal.meaning_at(fetched));
+            signals.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())
         };
         let allowed: Vec<Restriction> = says(false).collect();
         let mut restrictions: Vec<Restriction> = says(true).collect();
@@ -193,8 +193,8 @@ impl Rights {
         let both = restrictions.iter().filter(|restriction| allowed.contains(restriction));
         rights.contradictions = both.map(|restriction| restriction.as_str().to_owned()).collect();
         rights.restrictions = restrictions;
-        rights.name_license(&said);
-        for signal in said.into_iter().filter(|signal| !is_default(signal, &rights.contradictions)) {
+        rights.name_license(&signals);
+        for signal in signals.into_iter().filter(|signal| !is_default(signal, &rights.contradictions)) {
             if rights.signals.len() < MAX_SIGNALS && !rights.signals.contains(&signal) {
                 rights.signals.push(signal);
             }
@@ -202,8 +202,8 @@ impl Rights {
         rights
     }
 
-    fn name_license(&mut self, said: &[Signal]) {
-        let named = || said.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
+    fn name_license(&mut self, signals: &[Signal]) {
+        let named = || signals.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
         // Of equally strict licences, the first counts: statements closer to the text are read first.
         let strictest = named().rev().max_by_key(|license| license::strictness(license)).map(str::to_owned);
         if let Some(strictest) = &strictest

@@ -55,16 +55,16 @@ impl Signal {
     /// `to`.
     #[must_use]
     pub fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
-        let mut said = Vec::new();
+        let mut signals = Vec::new();
         for_each_rule(list, to, |agent, rule| {
             let value = match rule {
                 RobotsRule::UnavailableAfter(end) => end.map(|end| format!("{UNAVAILABLE_AFTER}{end}")),
                 RobotsRule::Word(word) => Some(word.to_ascii_lowercase()).filter(|word| directive(word).is_some()),
             };
             let agent = agent.map(str::to_ascii_lowercase);
-            said.extend(value.map(|value| Self { agent, ..Self::new(source, name, value) }));
+            signals.extend(value.map(|value| Self { agent, ..Self::new(source, name, value) }));
         });
-        said
+        signals
     }
 
     /// The signals in a list as defined by contentsignals.org: `search=yes, ai-train=no`. Values other than yes and no
@@ -72,28 +72,28 @@ impl Signal {
     #[must_use]
     pub fn of_content_signal(source: RightsSource, list: &str) -> Vec<Self> {
         let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
-        let said = list.split(',').map(|item| {
+        let signals = list.split(',').map(|item| {
             let (key, value) = item.split_once('=').unwrap_or((item, ""));
             let item = format!("{}={}", key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
             Self::new(source, "content-signal", item)
         });
-        said.filter(|signal| signal.meaning().is_some()).collect()
+        signals.filter(|signal| signal.meaning().is_some()).collect()
     }
 
     /// The preferences in an AI Preferences dictionary (draft-ietf-aipref-vocab, section 6): `train-ai=n, search=y`.
     /// An invalid dictionary gives none (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
     #[must_use]
     pub fn of_content_usage(source: RightsSource, dictionary: &str) -> Vec<Self> {
-        let mut said: Vec<(&str, &str)> = Vec::new();
+        let mut keys: Vec<(&str, &str)> = Vec::new();
         if dictionary.trim().is_empty() || dictionary.len() > MAX_LIST_BYTES {
             return Vec::new();
         }
         for member in dictionary.split(',') {
             let Some((key, value)) = member_of(member.trim_matches([' ', '\t'])) else { return Vec::new() };
-            said.retain(|(before, _)| *before != key);
-            said.push((key, value));
+            keys.retain(|(before, _)| *before != key);
+            keys.push((key, value));
         }
-        let signals = said.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
+        let signals = keys.into_iter().map(|(key, value)| Self::new(source, "content-usage", format!("{key}={value}")));
         signals.filter(|signal| signal.meaning().is_some()).collect()
     }
 }

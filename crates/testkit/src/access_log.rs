@@ -64,7 +64,7 @@ pub struct Rules<'r> {
 
 /// A rule that a request broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Offence {
+pub enum ViolationKind {
     /// The request came too soon after the last response. The value is the actual gap.
     TooSoon(Duration),
     /// The request came while another response of the host was still being sent.
@@ -83,7 +83,7 @@ pub enum Offence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The rule that it broke.
-    pub offence: Offence,
+    pub kind: ViolationKind,
     /// The time at which the request started.
     pub at: Duration,
     /// The requested host.
@@ -165,9 +165,9 @@ pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for entry in by_start {
         let history = hosts.entry(&entry.host).or_default();
-        for offence in history.offences(entry, rules) {
+        for kind in history.kinds(entry, rules) {
             let Entry { start, host, path, .. } = entry.clone();
-            violations.push(Violation { offence, at: start, host, path });
+            violations.push(Violation { kind, at: start, host, path });
         }
         history.remember(entry);
     }
@@ -184,33 +184,33 @@ struct HostHistory<'e> {
 }
 
 impl<'e> HostHistory<'e> {
-    fn offences(&self, entry: &Entry, rules: &Rules<'_>) -> Vec<Offence> {
-        let mut offences = Vec::new();
+    fn kinds(&self, entry: &Entry, rules: &Rules<'_>) -> Vec<ViolationKind> {
+        let mut kinds = Vec::new();
         if let Some(last_end) = self.last_end {
             match entry.start.checked_sub(last_end) {
-                None => offences.push(Offence::TwoInFlight),
-                Some(gap) if gap < (rules.delay)(&entry.host) => offences.push(Offence::TooSoon(gap)),
+                None => kinds.push(ViolationKind::TwoInFlight),
+                Some(gap) if gap < (rules.delay)(&entry.host) => kinds.push(ViolationKind::TooSoon(gap)),
                 Some(_) => {}
             }
         }
         // A request that was sent before the response with Retry-After had ended is only reported as `TwoInFlight`,
         // because the visitor could not know about it yet.
         if self.retry_after.iter().any(|&(from, until)| entry.start >= from && entry.start < until) {
-            offences.push(Offence::DuringRetryAfter);
+            kinds.push(ViolationKind::DuringRetryAfter);
         }
         if entry.path != "/robots.txt" {
             if self.robots_answered.is_none_or(|at| at > entry.start) {
-                offences.push(Offence::BeforeRobots);
+                kinds.push(ViolationKind::BeforeRobots);
             }
             if (rules.forbidden)(&entry.host, &entry.path) {
-                offences.push(Offence::Forbidden);
+                kinds.push(ViolationKind::Forbidden);
             }
             let received = self.received.get(entry.path.as_str()).is_some_and(|&at| at <= entry.start);
             if received && !(rules.repeatable)(&entry.host, &entry.path) {
-                offences.push(Offence::FetchedTwice);
+                kinds.push(ViolationKind::FetchedTwice);
             }
         }
-        offences
+        kinds
     }
 
     fn remember(&mut self, entry: &'e Entry) {
@@ -248,13 +248,13 @@ mod tests {
         }
     }
 
-    fn judged(entries: &[Entry]) -> Vec<(Offence, String)> {
+    fn broken_rules(entries: &[Entry]) -> Vec<(ViolationKind, String)> {
         let rules = Rules {
             delay: &|_| Duration::from_millis(1000),
             forbidden: &|_, path| path.starts_with("/private/"),
             repeatable: &|_, path| path == "/",
         };
-        violations(entries, &rules).into_iter().map(|v| (v.offence, v.path)).collect()
+        violations(entries, &rules).into_iter().map(|v| (v.kind, v.path)).collect()
     }
 
     #[test]
@@ -276,40 +276,43 @@ mod tests {
             entry(90_000, 90_010, "/robots.txt", 200),
             other,
         ];
-        assert_eq!(judged(&log), []);
+        assert_eq!(broken_rules(&log), []);
     }
 
     #[test]
     fn every_kind_of_violation_is_found() {
         let robots = entry(0, 10, "/robots.txt", 200);
-        let one = |second: Entry| judged(&[robots.clone(), second]);
+        let one = |second: Entry| broken_rules(&[robots.clone(), second]);
         let soon = Duration::from_millis(990);
-        assert_eq!(one(entry(1000, 1010, "/a", 200)), [(Offence::TooSoon(soon), "/a".to_owned())]);
-        assert_eq!(one(entry(5, 1010, "/robots.txt", 200)), [(Offence::TwoInFlight, "/robots.txt".to_owned())]);
-        assert_eq!(one(entry(5000, 5010, "/private/x", 200)), [(Offence::Forbidden, "/private/x".to_owned())]);
-        assert_eq!(judged(&[entry(0, 10, "/a", 200)]), [(Offence::BeforeRobots, "/a".to_owned())]);
+        assert_eq!(one(entry(1000, 1010, "/a", 200)), [(ViolationKind::TooSoon(soon), "/a".to_owned())]);
+        assert_eq!(one(entry(5, 1010, "/robots.txt", 200)), [(ViolationKind::TwoInFlight, "/robots.txt".to_owned())]);
+        assert_eq!(one(entry(5000, 5010, "/private/x", 200)), [(ViolationKind::Forbidden, "/private/x".to_owned())]);
+        assert_eq!(broken_rules(&[entry(0, 10, "/a", 200)]), [(ViolationKind::BeforeRobots, "/a".to_owned())]);
         let twice = [robots.clone(), entry(2000, 2010, "/a", 200), entry(4000, 4010, "/a", 200)];
-        assert_eq!(judged(&twice), [(Offence::FetchedTwice, "/a".to_owned())]);
+        assert_eq!(broken_rules(&twice), [(ViolationKind::FetchedTwice, "/a".to_owned())]);
         let mut refused = entry(2000, 2010, "/a", 503);
         refused.retry_until = Some(Duration::from_millis(9000));
         let early = [robots, refused, entry(8999, 9001, "/b", 200), entry(11_000, 11_010, "/a", 200)];
-        assert_eq!(judged(&early), [(Offence::DuringRetryAfter, "/b".to_owned())]);
+        assert_eq!(broken_rules(&early), [(ViolationKind::DuringRetryAfter, "/b".to_owned())]);
     }
 
     #[test]
     fn a_robots_txt_that_fails_permits_nothing() {
         for (status, complete) in [(503, true), (429, true), (200, false)] {
             let robots = Entry { complete, ..entry(0, 10, "/robots.txt", status) };
-            assert_eq!(judged(&[robots, entry(5000, 5010, "/", 200)]), [(Offence::BeforeRobots, "/".to_owned())]);
+            assert_eq!(
+                broken_rules(&[robots, entry(5000, 5010, "/", 200)]),
+                [(ViolationKind::BeforeRobots, "/".to_owned())]
+            );
         }
     }
 
     #[test]
     fn a_long_response_counts_after_a_short_one_has_ended() {
         let log = [entry(0, 10, "/robots.txt", 200), entry(2000, 9000, "/a", 200), entry(3000, 3010, "/b", 200)];
-        assert_eq!(judged(&log), [(Offence::TwoInFlight, "/b".to_owned())]);
+        assert_eq!(broken_rules(&log), [(ViolationKind::TwoInFlight, "/b".to_owned())]);
         let log = [log.as_slice(), &[entry(5000, 5010, "/c", 200)]].concat();
-        assert_eq!(judged(&log).len(), 2, "also two in flight with /a");
+        assert_eq!(broken_rules(&log).len(), 2, "also two in flight with /a");
     }
 
     #[test]

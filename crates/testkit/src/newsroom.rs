@@ -111,17 +111,17 @@ impl Newsroom {
 
     /// The names of the sections, in the order of the menu.
     pub fn sections(&self) -> &'static [String] {
-        &self.language.beats().sections
+        &self.language.sections().sections
     }
 
     /// The section of an article, as an index in [`Newsroom::sections`].
     pub fn section_of(&self, number: usize) -> usize {
-        self.language.beats().section_of_topic[self.topic_of(number)]
+        self.language.sections().section_of_topic[self.topic_of(number)]
     }
 
     /// The names of all tags: two for each topic of the grammar, in the order of the topics.
     pub fn tags(&self) -> &'static [String] {
-        &self.language.beats().tags
+        &self.language.sections().tags
     }
 
     /// An article's tags, as indexes in [`Newsroom::tags`]. All articles have the first tag of their topic, and those
@@ -135,7 +135,7 @@ impl Newsroom {
     pub fn author(&self, author: usize) -> String {
         // Names are generated like those of people in stories. Each author has a seed, so that the name never changes.
         let story_seed = StorySeed { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
-        self.language.grammar().tell(story_seed, "name", &mut Rng::new(0))
+        self.language.grammar().expand(story_seed, "name", &mut Rng::new(0))
     }
 
     /// The numbers of the published articles, newest first.

@@ -34,7 +34,7 @@ enum Reader {
 
 /// An entry of a file, with what the file says about its record.
 #[derive(Debug)]
-pub struct Stated {
+pub struct FileEntry {
     /// The record, or a damaged part of the file.
     pub entry: Entry,
     /// Whether the entry is a row of a table. Then its position is the number of the row.
@@ -71,7 +71,7 @@ impl CopyingReader {
 }
 
 impl Iterator for CopyingReader {
-    type Item = Result<Stated, ArchiveError>;
+    type Item = Result<FileEntry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let shared = &mut self.shared;
@@ -80,7 +80,7 @@ impl Iterator for CopyingReader {
                 let row = table.next()?;
                 Some(row.map(|row| {
                     *shared = row.record.as_ref().ok().map(composed);
-                    stated_row(file, row)
+                    row_entry(file, row)
                 }))
             }
             Reader::Warc(reader) => {
@@ -91,14 +91,14 @@ impl Iterator for CopyingReader {
                         *shared = reader.counts_decoded_bytes().then(|| composed(raw));
                         is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
                     }
-                    Stated { entry: entry.understood(), is_row: false, is_dated }
+                    FileEntry { entry: entry.parsed(), is_row: false, is_dated }
                 }))
             }
         }
     }
 }
 
-fn stated_row(file: &str, row: TableEntry) -> Stated {
+fn row_entry(file: &str, row: TableEntry) -> FileEntry {
     let record = row.record.and_then(interpret).and_then(|record| match record {
         Record::Other(raw) => Err(format!("{:?} is not the URL of a page", raw.target())),
         record => Ok(record),
@@ -107,7 +107,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
         Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
         Err(what) => Entry::Fault(Fault { is_row: true, ..Fault::new(file.to_owned(), row.number, what) }),
     };
-    Stated { entry, is_row: true, is_dated: row.is_dated }
+    FileEntry { entry, is_row: true, is_dated: row.is_dated }
 }
 
 /// The bytes of a record as a WARC/1.0 record. If the record's content exceeded the reader's limit and was cut off, it

@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn a_description_that_quotes_a_page_is_cut() {
-        let told = Fault::new("pages.parquet".to_owned(), 7, "é".repeat(1_000_000)).to_string();
-        assert_eq!(told, format!("pages.parquet at byte 7: {}…", "é".repeat(MAX_CHARS)));
+        let message = Fault::new("pages.parquet".to_owned(), 7, "é".repeat(1_000_000)).to_string();
+        assert_eq!(message, format!("pages.parquet at byte 7: {}…", "é".repeat(MAX_CHARS)));
         let short = "é".repeat(MAX_CHARS);
         assert_eq!(Fault::new(String::new(), 0, short.clone()).what, short);
     }

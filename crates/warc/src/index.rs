@@ -159,8 +159,8 @@ mod tests {
         let position = ArchivePosition::new("a.warc.gz", 0, 9);
         assert!(!line(&capture, false, None, &position).contains("rights"));
         capture.headers = Headers::from_iter([("X-Robots-Tag", "noai, noindex"), ("TDM-Reservation", "1")]);
-        let told = line(&capture, false, None, &position);
-        assert!(told.contains(r#""filename":"a.warc.gz","rights":"noindex,noai,tdm"}"#), "{told}");
+        let index_line = line(&capture, false, None, &position);
+        assert!(index_line.contains(r#""filename":"a.warc.gz","rights":"noindex,noai,tdm"}"#), "{index_line}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod warc_reader;
 
 pub use bytes::part::wacz_members;
 pub use bytes::source::{decoded_head, is_compressed};
-pub use copying::{CopyingReader, Stated};
+pub use copying::{CopyingReader, FileEntry};
 pub use error::{ArchiveError, Fault};
 pub use folder::{ArchiveTip, tip};
 pub use format::compose::{Original, WarcInfo};
@@ -42,4 +42,4 @@ pub use table::is_table;
 pub use warc_reader::{Entry, WarcReader};
 pub use write::stored_file::Stub;
 pub use write::withdraw::{Withdrawn, holds, keep_repeated, withdraw};
-pub use write::writer::{Mended, Writer};
+pub use write::writer::{Repaired, Writer};

@@ -165,14 +165,14 @@ const MOST: usize = 64;
 /// A reader that keeps archive files open. Any number of threads can use it.
 #[derive(Default)]
 pub struct OpenFiles {
-    files: RwLock<Vec<Arc<Opened>>>,
+    files: RwLock<Vec<Arc<OpenFile>>>,
     /// The result of [`OpenFiles::host_files`] for each directory.
     hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
 }
 
 type FilesByHost = HashMap<HostKey, HostFiles>;
 
-struct Opened {
+struct OpenFile {
     dir: PathBuf,
     name: String,
     part: Part,
@@ -208,10 +208,10 @@ impl OpenFiles {
         Ok(hosts)
     }
 
-    fn open(&self, dir: &Path, name: &str) -> Result<Arc<Opened>, ArchiveError> {
+    fn open(&self, dir: &Path, name: &str) -> Result<Arc<OpenFile>, ArchiveError> {
         let path = locate(dir, name)?;
         let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
-        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), part });
+        let opened = Arc::new(OpenFile { dir: dir.to_owned(), name: name.to_owned(), part });
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.truncate(MOST - 1);
         files.insert(0, Arc::clone(&opened));

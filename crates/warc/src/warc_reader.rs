@@ -58,7 +58,7 @@ impl Iterator for WarcReader {
     type Item = Result<Entry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(self.next_raw()?.map(RawEntry::understood))
+        Some(self.next_raw()?.map(RawEntry::parsed))
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) enum RawEntry {
 
 impl RawEntry {
     /// Parses the record. Returns a fault if a record with a web URL lacks a required field or part.
-    pub(super) fn understood(self) -> Entry {
+    pub(super) fn parsed(self) -> Entry {
         match self {
             Self::Record(position, raw) => match interpret(raw) {
                 Ok(record) => Entry::Record { position, record },
@@ -328,7 +328,7 @@ impl WarcReader {
                 Err(ReadError::Damaged(_)) => None,
                 Err(ReadError::Disk(error)) => return Err(error),
             };
-            let goes_on = match passed {
+            let has_more = match passed {
                 Some((0, _)) => self.bytes.next_member()?,
                 Some((count, _)) => {
                     self.bytes.consume(count);
@@ -337,7 +337,7 @@ impl WarcReader {
                 None => self.bytes.source.skip_to_member()?,
             };
             is_line = !matches!(passed, Some((1.., false)));
-            if !goes_on {
+            if !has_more {
                 return Ok(());
             }
         }

@@ -24,7 +24,7 @@ class PageMeta:
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.said: dict[str, list[str]] = {}
+        self.contents: dict[str, list[str]] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "meta":
@@ -32,7 +32,7 @@ class _Reader(HTMLParser):
             name = (given.get("property") or given.get("name") or "").strip().lower()
             content = (given.get("content") or "").strip()
             if name and content:
-                self.said.setdefault(name, []).append(content)
+                self.contents.setdefault(name, []).append(content)
 
 
 def page_meta(page: Any) -> PageMeta:
@@ -42,6 +42,6 @@ def page_meta(page: Any) -> PageMeta:
     # The standard library raises AssertionError at an unknown marked section (`<![x]>`).
     with suppress(AssertionError):
         reader.feed(text)
-    first = [next((reader.said[name][0] for name in names if name in reader.said), None) for names in (_DESCRIPTION, _IMAGE)]
-    tags = [tag.strip() for name in _TAGS for content in reader.said.get(name, []) for tag in content.split(",")]
+    first = [next((reader.contents[name][0] for name in names if name in reader.contents), None) for names in (_DESCRIPTION, _IMAGE)]
+    tags = [tag.strip() for name in _TAGS for content in reader.contents.get(name, []) for tag in content.split(",")]
     return PageMeta(first[0], first[1], list(dict.fromkeys(tag for tag in tags if tag)))

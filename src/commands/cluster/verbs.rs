@@ -107,7 +107,7 @@ async fn work(args: &ClusterWorkArgs) -> anyhow::Result<Exit> {
     let (stopper, stop) = watch::channel(Stop::No);
     tokio::spawn(crawl::interrupts(stopper));
     let worked = cluster::work(db, config, stop).await?;
-    let (said, exit) = match worked {
+    let (message, exit) = match worked {
         Worked::AllDone => ("Finished: every partition is done.", Exit::Done),
         Worked::Drained => (
             "Stopped; all work of this worker is committed, and other workers can take its partitions.",
@@ -117,7 +117,7 @@ async fn work(args: &ClusterWorkArgs) -> anyhow::Result<Exit> {
             ("Stopped: the disk of this machine is full; all work of this worker is committed.", Exit::Limit)
         }
     };
-    output::line(said)?;
+    output::line(message)?;
     Ok(exit)
 }
 

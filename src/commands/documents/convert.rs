@@ -23,7 +23,7 @@ const NO_CONFIDENCE: &str =
 
 /// The counts of a conversion.
 #[derive(Debug, Default, Serialize)]
-struct Converted {
+struct ConversionCounts {
     /// Number of documents read.
     read: u64,
     /// Number of documents written.
@@ -38,7 +38,7 @@ struct Converted {
 
 /// The checks that a document must pass. Their order matters, because duplicates are removed only among the wanted
 /// documents.
-struct Gates<'a> {
+struct Checks<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
     robots_now: RobotsNow,
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     };
     let filter = Filter::from(&args.filter);
     let mut sink = sink.with_parts(parts).with_filter(&filter);
-    let mut gates = Gates {
+    let mut checks = Checks {
         args,
         filter,
         robots_now: RobotsNow::read(&args.robots_now, &args.robots_as)?,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         onion: args.onion.then(|| Onion::new(OnionConfig::default())),
         texts: FxHashSet::default(),
     };
-    let mut converted = Converted::default();
+    let mut converted = ConversionCounts::default();
     let mut unmatched = Unmatched::of(&args.filter, &args.robots_now);
     let (bar, seen) = Bar::counting("converting", "documents", None);
     converted.unreadable = corpora::read(corpora, |documents| {
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);
             unmatched.see(&document);
-            match gates.pass(document) {
+            match checks.pass(document) {
                 Ok(document) => {
                     sink.write(&document)?;
                     converted.written += 1;
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     if converted.written > 0 {
         sink.close()?;
     }
-    converted.restricted_now = gates.restricted_now;
+    converted.restricted_now = checks.restricted_now;
     drop(bar);
     let (read, written) = (counted(converted.read, "document", "documents"), thousands(converted.written));
     if args.json {
@@ -142,7 +142,7 @@ fn is_whole(args: &ConvertArgs) -> bool {
     !leaves_out && args.robots_now.is_empty() && Filter::from(&args.filter) == Filter::default()
 }
 
-impl Gates<'_> {
+impl Checks<'_> {
     /// The document for the output, or the reason why it is left out.
     fn pass(&mut self, mut document: Document) -> Result<Box<Document>, String> {
         let Some(now) = self.robots_now.apply(&mut document) else {

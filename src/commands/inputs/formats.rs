@@ -136,9 +136,9 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             refuse_used(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
-            let (out, named, asked) = (out.display(), named.as_str(), format.as_str());
+            let (out, named, given) = (out.display(), named.as_str(), format.as_str());
             return misuse(format!(
-                "-o {out} names a file of --format {named}, but --format {asked} was given: name a folder, or leave out --format"
+                "-o {out} names a file of --format {named}, but --format {given} was given: name a folder, or leave out --format"
             ));
         }
         return Ok(Sink::create(out, format)?);

@@ -76,7 +76,7 @@ pub(crate) fn whole(source: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When there is such a source.
-pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
+pub(crate) fn refuse_remote(sources: &[PathBuf]) -> Result<(), UsageError> {
     let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
     Err(UsageError::of(format!(
         "{} is not on this machine: give local files (a job directory, WARC files, HTML files); only `goldminer sample` and \
@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn an_address_with_a_password_is_refused_without_showing_it() {
         for far in ["https://me:hunter2@b.example/a.warc.gz", "https://b.example/a.warc.gz?X-Amz-Signature=hunter2"] {
-            let said = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
-            assert!(said.contains("would be saved") && !said.contains("hunter2"), "{said}");
+            let error = named(&[PathBuf::from(far), PathBuf::from(far)], None).unwrap_err().to_string();
+            assert!(error.contains("would be saved") && !error.contains("hunter2"), "{error}");
         }
     }
 

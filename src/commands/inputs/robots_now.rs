@@ -12,12 +12,12 @@ use goldminer_html::CrawlUrl;
 #[derive(Default)]
 pub(crate) struct RobotsNow {
     /// By host name; they apply to http and https.
-    hosts: HashMap<String, Says>,
+    hosts: HashMap<String, HostStatements>,
 }
 
 /// The rules in the robots.txt and the tdmrep.json of one host.
 #[derive(Default)]
-struct Says {
+struct HostStatements {
     robots: Robots,
     tdm: TdmRules,
 }
@@ -30,15 +30,15 @@ impl RobotsNow {
     pub(crate) fn read(files: &[(String, PathBuf)], user_agent: &str) -> anyhow::Result<Self> {
         // A user agent begins with the product token, and may go on with a version and a comment.
         let product_token = user_agent.split(['/', ' ']).next().unwrap_or_default();
-        let mut hosts: HashMap<String, Says> = HashMap::new();
+        let mut hosts: HashMap<String, HostStatements> = HashMap::new();
         for (host, file) in files {
             let body = std::fs::read(file).with_context(|| {
                 format!("cannot read {}; give the robots.txt or tdmrep.json of {host} as a file", file.display())
             })?;
-            let says = hosts.entry(host.clone()).or_default();
+            let statements = hosts.entry(host.clone()).or_default();
             match TdmRules::parse(&body) {
-                Some(tdm) => says.tdm = tdm,
-                None if is_robots(&body) => says.robots = Robots::parse(&body, product_token),
+                Some(tdm) => statements.tdm = tdm,
+                None if is_robots(&body) => statements.robots = Robots::parse(&body, product_token),
                 None => bail!(
                     "{} is neither a robots.txt (it has no line such as `User-agent: *`) nor a tdmrep.json; save the \
                      file of {host} again",
@@ -57,14 +57,14 @@ impl RobotsNow {
         }
         let Ok(url) = CrawlUrl::parse(&document.url) else { return Some(Vec::new()) };
         let before = document.rights.restrictions.clone();
-        if let Some(says) = self.hosts.get(url.host_name()) {
-            let mut said = says.robots.signals(&url);
-            said.extend(says.tdm.signals(&url));
-            if !said.is_empty() {
-                said.splice(0..0, std::mem::take(&mut document.rights.signals));
-                document.rights = Rights::at(said, document.metadata.fetched);
+        if let Some(statements) = self.hosts.get(url.host_name()) {
+            let mut signals = statements.robots.signals(&url);
+            signals.extend(statements.tdm.signals(&url));
+            if !signals.is_empty() {
+                signals.splice(0..0, std::mem::take(&mut document.rights.signals));
+                document.rights = Rights::at(signals, document.metadata.fetched);
             }
-            if !says.robots.verdict(&url).allowed {
+            if !statements.robots.verdict(&url).allowed {
                 return None;
             }
         }

@@ -22,7 +22,7 @@ const LISTS: usize = 2;
 
 /// The result of checking a portal.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Checked {
+pub(crate) struct PortalCheck {
     name: String,
     pub(crate) start: CrawlUrl,
     /// The final URL of the first page, after redirects.
@@ -57,26 +57,26 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let checked = ask(config)?;
     let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
     output::answer(args.json, &checked, || {
-        let portals: String = checked.iter().map(Checked::describe).collect();
+        let portals: String = checked.iter().map(PortalCheck::describe).collect();
         let all = counted(checked.len() as u64, "portal", "portals");
         format!("{portals}a crawl would get pages from {well} of {all}")
     })?;
-    Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
+    Ok(if well == checked.len() { Exit::Done } else { Exit::NoDocuments })
 }
 
 /// Checks every portal of a configuration. The results are in the same order.
 ///
 /// # Errors
 /// When the configuration cannot be used.
-pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
+pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<PortalCheck>> {
     let (probe, delay) = (Probe::new(&config)?, config.crawl.delay);
     network::ask_each(probe, config.portals, |probe, portal| async move { check(&probe, &portal, delay).await })
 }
 
-async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked {
+async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> PortalCheck {
     let start = portal.start[0].clone();
     let probed = probe.get(&start, Accept::Page).await;
-    let mut checked = Checked {
+    let mut checked = PortalCheck {
         name: portal.name.clone(),
         leads_to: probed.url.clone(),
         robots: robots(&probed.robots),
@@ -113,8 +113,8 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
     }
     let feeds: Vec<CrawlUrl> = portal.feeds.iter().chain(&checked.feeds).cloned().collect();
     for (urls, accept) in [(feeds, Accept::Feed), (sitemaps, Accept::Sitemap)] {
-        let mut asked = BTreeSet::new();
-        for url in urls.iter().filter(|url| asked.insert(url.as_str().to_owned())).take(LISTS) {
+        let mut requested = BTreeSet::new();
+        for url in urls.iter().filter(|url| requested.insert(url.as_str().to_owned())).take(LISTS) {
             let answer = probe.get(url, accept).await;
             checked.lists.push(format!("{url}: {}", held(&answer, accept)));
         }
@@ -156,7 +156,7 @@ fn robots(robots: &RobotsSeen) -> String {
     }
 }
 
-impl Checked {
+impl PortalCheck {
     /// The start page for the seeds file: the target of redirects, if that is on the same domain.
     pub(crate) fn start(&self) -> &CrawlUrl {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }

@@ -30,9 +30,8 @@ const PORTALS_SHOWN: usize = 30;
 pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     let completed = profile_rules::complete(&mut seeds.portals, &args.hand_made).map_err(UsageError::of)?;
-    let overrides =
-        Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
-    let config = network::config(seeds, &overrides, &args.network, &args.seeds)?;
+    let options = Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
+    let config = network::config(seeds, &options, &args.network, &args.seeds)?;
     let own_folder = || Path::new("crawls").join(args.seeds.file_stem().unwrap_or_default());
     let dir = args.dir.clone().unwrap_or_else(own_folder);
     let named: HashSet<String> = config.portals.iter().map(|portal| portal.name.clone()).collect();
@@ -47,12 +46,11 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
             file.display()
         );
     }
-    let closed =
-        job.config.portals.iter().filter(|portal| portal.max_pages == Some(0) && !named.contains(&portal.name));
-    let closed = names(closed.map(|portal| portal.name.as_str()));
-    if !closed.is_empty() {
+    let gone = job.config.portals.iter().filter(|portal| portal.max_pages == Some(0) && !named.contains(&portal.name));
+    let gone = names(gone.map(|portal| portal.name.as_str()));
+    if !gone.is_empty() {
         tracing::warn!(
-            "{} does not name these portals of the job, so they get no requests; their pages and documents stay: {closed}",
+            "{} does not name these portals of the job, so they get no requests; their pages and documents stay: {gone}",
             args.seeds.display()
         );
     }
@@ -63,7 +61,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
         (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
         // With `--quiet`, only errors are printed.
-        (true, _) => screen::tell(format_args!(
+        (true, _) => screen::print(format_args!(
             "{}\n{}",
             ended(&report.ended, report.counts.queued),
             portals(&report.portals).trim_end()
@@ -107,10 +105,10 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
     loop {
         interrupted().await;
         if ASKED.swap(true, Ordering::SeqCst) {
-            screen::tell("stopped at once; the job directory is safe, run the same command to continue");
+            screen::print("stopped at once; the job directory is safe, run the same command to continue");
             std::process::exit(130);
         }
-        screen::tell("finishing the requests in flight (10 s at most); Ctrl-C again stops at once");
+        screen::print("finishing the requests in flight (10 s at most); Ctrl-C again stops at once");
         stop.send_replace(Stop::Soon);
     }
 }
@@ -131,8 +129,8 @@ pub(crate) fn exit(report: &Report) -> Exit {
         // A crawl without any page has failed.
         Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
         Ended::Finished | Ended::Unreached { .. } => {
-            let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
-            if is_fruitless { Exit::Fruitless } else { Exit::Done }
+            let lacks_documents = report.portals.iter().any(|portal| portal.nothing.is_some());
+            if lacks_documents { Exit::NoDocuments } else { Exit::Done }
         }
         Ended::Limit(_) => Exit::Limit,
         Ended::Interrupted => Exit::Interrupted,

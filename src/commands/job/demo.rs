@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use goldminer_crawl::{Config, Ended, Job, Overrides, Seeds};
-use goldminer_testkit::access_log::Offence;
+use goldminer_testkit::access_log::ViolationKind;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     let mut violations = goldminer_testkit::violations(&requests, &portals, args.delay.0);
     if before.is_some() {
         // An earlier run, which was interrupted, has requested robots.txt.
-        violations.retain(|violation| violation.offence != Offence::BeforeRobots);
+        violations.retain(|violation| violation.kind != ViolationKind::BeforeRobots);
     }
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     output::line(demo.in_words(&args.dir, (!requests.is_empty()).then(|| began.elapsed())))?;

@@ -37,7 +37,7 @@ pub(crate) struct DemoReport {
     /// Number of the portals' boilerplate texts and comments that are in the corpus.
     leaked: usize,
     /// Number of boilerplate texts and comments that were searched for.
-    looked_for: usize,
+    searched_for: usize,
     example: Option<Document>,
 }
 
@@ -71,13 +71,13 @@ impl DemoReport {
     }
 
     fn compare(&mut self, portal: &Portal, documents: Vec<Document>) {
-        let twins: HashMap<String, String> = portal.twins().into_iter().map(|(main, other)| (other, main)).collect();
+        let main_paths: HashMap<_, _> = portal.second_urls().into_iter().map(|(main, other)| (other, main)).collect();
         let mut found: HashMap<String, &Document> = HashMap::new();
         let articles: HashSet<String> = portal.gold().map(|(path, _)| path).collect();
         for document in &documents {
             self.text_bytes += document.text.len() as u64;
             let path = document.url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
-            let path = twins.get(&path).cloned().unwrap_or(path);
+            let path = main_paths.get(&path).cloned().unwrap_or(path);
             if !articles.contains(&path) || found.insert(path, document).is_some() {
                 self.extra.push(document.url.clone());
             }
@@ -89,11 +89,11 @@ impl DemoReport {
             let counts = scorer.score(text.as_bytes(), gold.text().as_bytes());
             self.board.add(format!("{}/{number}", portal.host), counts);
             let unwanted = portal.comments(number);
-            self.looked_for += unwanted.len();
+            self.searched_for += unwanted.len();
             self.leaked += unwanted.iter().filter(|comment| text.contains(comment.as_str())).count();
         }
         for boilerplate in portal.boilerplate() {
-            self.looked_for += 1;
+            self.searched_for += 1;
             self.leaked += usize::from(documents.iter().any(|document| document.text.contains(&boilerplate)));
         }
         let language = documents.first().and_then(|document| document.metadata.language.as_deref()).unwrap_or_default();
@@ -132,10 +132,10 @@ impl DemoReport {
             }
         }
         let words = self.board.summary().micro;
-        let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
+        let (searched_for, leaked) = (thousands(self.searched_for as u64), self.leaked);
         text += &format!(
             "\nCompared word by word with the original articles: F {:.1} (precision {:.1}, recall {:.1}).\n\
-             {leaked} of {looked_for} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of \
+             {leaked} of {searched_for} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of \
              text.\n",
             100.0 * words.f,
             100.0 * words.precision,

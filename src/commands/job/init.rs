@@ -9,7 +9,7 @@ use goldminer_crawl::{Seeds, of_host_name, seed_url};
 use goldminer_html::CrawlUrl;
 
 use super::check;
-use super::check::Checked;
+use super::check::PortalCheck;
 use crate::cli::InitArgs;
 use crate::commands::{Exit, UsageError, network, output, screen, single_file};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     let to_stdout = path == Path::new("-");
     if !to_stdout && path.exists() {
-        return Err(there_already(&path).into());
+        return Err(already_exists(&path).into());
     }
     let user_agent = args.network.user_agent.clone().or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
     let checked = match args.ask {
@@ -36,14 +36,14 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(there_already(&path).into()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(already_exists(&path).into()),
         file => file.map_err(|cause| single_file::unwritable(&path, &cause))?,
     };
     file.write_all(text.as_bytes()).map_err(|cause| single_file::unwritable(&path, &cause))?;
     for found in checked.iter().filter(|found| found.hindrance.is_some()) {
-        screen::tell(format_args!("{}: {}", found.start(), found.verdict()));
+        screen::print(format_args!("{}: {}", found.start(), found.verdict()));
         if let Some(name) = args.portals.iter().find(|typed| of_host_name(typed).as_ref() == Some(&found.start)) {
-            screen::tell(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
+            screen::print(format_args!("  https was assumed; if the portal has no TLS: goldminer init http://{name}"));
         }
     }
     let next = match user_agent {
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     output::done(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))
 }
 
-fn there_already(path: &Path) -> UsageError {
+fn already_exists(path: &Path) -> UsageError {
     UsageError::of(format_args!("{} already exists and was not changed; name another file with -o", path.display()))
 }
 
@@ -85,7 +85,7 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
 }
 
 /// The text of the seeds file.
-fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
+fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[PortalCheck]) -> String {
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
     let mut text = format!(
         "# Seeds for GoldMiner. All keys: \
@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn a_file_name_is_not_taken_for_a_portal() {
         for typed in ["mine.toml", "Cargo.toml", "urls.txt"] {
-            let said = portals(&[typed.to_owned()]).expect_err(typed).to_string();
-            assert!(said.contains(&format!("goldminer crawl {typed}")), "{said}");
+            let error = portals(&[typed.to_owned()]).expect_err(typed).to_string();
+            assert!(error.contains(&format!("goldminer crawl {typed}")), "{error}");
         }
     }
 

@@ -12,7 +12,7 @@ use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 /// # Errors
 /// When there is no job, or it cannot be written.
 pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
-    let what = meant(&args.what).map_err(UsageError::of)?;
+    let what = url_or_host(&args.what).map_err(UsageError::of)?;
     let mut job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
     let done = goldminer_crawl::job::withdraw(&mut job, &what, losses(args.accept_losses))?;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
 }
 
 /// The typed text as a canonical URL, or as the name of a host.
-fn meant(typed: &str) -> Result<String, String> {
+fn url_or_host(typed: &str) -> Result<String, String> {
     if typed.contains("://") {
         return typed_url(typed).map(|url| url.as_str().to_owned());
     }

@@ -56,12 +56,12 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
 pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;
-    for lesson in lessons(sets) {
-        let (lesson, page) = lesson?;
-        let domain = lesson.found.domain().as_str();
-        match lesson.teaches {
+    for training_page in training_pages(sets) {
+        let (training_page, page) = training_page?;
+        let domain = training_page.found.domain().as_str();
+        match training_page.used_as {
             Some(Kind::Other) => trainer.add_other(&page, domain),
-            Some(kind) if !trainer.add(&page, lesson.gold, domain, kind) => too_long += 1,
+            Some(kind) if !trainer.add(&page, training_page.gold, domain, kind) => too_long += 1,
             _ => {}
         }
     }
@@ -104,13 +104,13 @@ fn cross_validate(
         let extractors: Vec<Extractor> = classifiers
             .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
             .collect();
-        for lesson in lessons(sets) {
-            let (lesson, page) = lesson?;
-            let found = lesson.found;
+        for training_page in training_pages(sets) {
+            let (training_page, page) = training_page?;
+            let found = training_page.found;
             let text = text(&extractors[usize::from(fold(found.domain().as_str()))], &page, found);
             let key = format!("{}/{}", found.domain(), found.id());
-            let board = boards.entry((lesson.set, lesson.kind)).or_default();
-            board[nth].add(key, Scorer::fair().score(text.as_bytes(), lesson.gold));
+            let board = boards.entry((training_page.set, training_page.kind)).or_default();
+            board[nth].add(key, Scorer::fair().score(text.as_bytes(), training_page.gold));
         }
         drop(bar);
     }
@@ -176,7 +176,7 @@ impl Set {
     }
 
     /// What a page of this kind is used for in training; None if it is not used.
-    pub(super) fn teaches(&self, kind: &str) -> Option<Kind> {
+    pub(super) fn used_as(&self, kind: &str) -> Option<Kind> {
         match kind {
             _ if !self.only_articles => Some(Kind::Article),
             ARTICLE => Some(Kind::AmongOthers),
@@ -190,17 +190,17 @@ struct TrainingPage<'s> {
     set: &'s str,
     kind: &'s str,
     found: &'s PageRef,
-    teaches: Option<Kind>,
+    used_as: Option<Kind>,
     gold: &'s [u8],
 }
 
 /// All pages with their gold texts, always in the same order.
-fn lessons(sets: &[Set]) -> impl Iterator<Item = anyhow::Result<(TrainingPage<'_>, Page)>> {
+fn training_pages(sets: &[Set]) -> impl Iterator<Item = anyhow::Result<(TrainingPage<'_>, Page)>> {
     let files = OpenFiles::default();
     let pages = sets.iter().flat_map(|set| set.pages.iter().map(move |page| (set, page)));
     pages.map(move |(set, (found, gold, kind))| {
         let page = found.read(&files)?.with_context(|| format!("{}/{} is not a page", found.domain(), found.id()))?;
-        let lesson = TrainingPage { set: &set.name, kind, found, teaches: set.teaches(kind), gold };
-        Ok((lesson, page.parse()))
+        let training_page = TrainingPage { set: &set.name, kind, found, used_as: set.used_as(kind), gold };
+        Ok((training_page, page.parse()))
     })
 }

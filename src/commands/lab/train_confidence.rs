@@ -31,16 +31,16 @@ pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
     let find = |paths: &[std::path::PathBuf]| -> anyhow::Result<Vec<Set>> {
         paths.iter().map(|path| Set::find(path, Convention::Article)).collect()
     };
-    let (teaching, unseen) = (find(&args.sets)?, find(&args.unseen)?);
+    let (training, unseen) = (find(&args.sets)?, find(&args.unseen)?);
     let bar = Bar::spin("training classifiers, each without a fifth of the domains");
-    let trainer = trainer(&teaching)?;
+    let trainer = trainer(&training)?;
     let parts: Vec<u8> = (0..FOLDS).collect();
     let train = |part: &u8| Arc::new(trainer.train(Convention::Article, Some(*part), args.seed));
     let classifiers: Vec<Arc<Classifier>> = parts.par_iter().map(train).collect();
     drop((bar, trainer));
     let bar = Bar::spin("comparing documents with their golds");
     let mut documents = Vec::new();
-    for set in teaching.iter().chain(&unseen) {
+    for set in training.iter().chain(&unseen) {
         documents.extend(of_set(set, &classifiers)?);
     }
     drop(bar);
@@ -76,7 +76,7 @@ fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<Labe
     let files = OpenFiles::default();
     let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();
     for (at, (found, gold, kind)) in set.pages.iter().enumerate() {
-        if set.teaches(kind).is_none() {
+        if set.used_as(kind).is_none() {
             continue;
         }
         let page = found.read(&files)?.with_context(|| format!("{}/{} is not a page", found.domain(), found.id()))?;

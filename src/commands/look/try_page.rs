@@ -35,7 +35,7 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     // Invalid profiles are reported before a request is sent.
     let profiles = profile_files::given(args.profiles.as_deref())?;
     let probed = network::page(&url, &args.network)?;
-    let (document, outcome) = came_out(&probed, args.profiles.as_deref(), profiles)?;
+    let (document, outcome) = outcome_of(&probed, args.profiles.as_deref(), profiles)?;
     let document = document.as_deref();
     output::answer(args.json, &as_json(&probed, document, &outcome), || {
         described(&probed) + &article(document, &outcome)
@@ -47,7 +47,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut page = read_page(None, &args.page, args.url.as_deref())?;
     let path = args.profiles.as_deref();
     let profiles = profile_files::for_page(path, profile_files::given(path)?, &mut page)?;
-    let (document, outcome) = came_out_of(&page, &profiles, path);
+    let (document, outcome) = outcome_of_page(&page, &profiles, path);
     let document = document.as_deref();
     let as_json = json!({ "file": args.page, "outcome": outcome, "document": document });
     output::answer(args.json, &as_json, || format!("{}\n{}", styled(TITLE, &args.page), article(document, &outcome)))?;
@@ -71,7 +71,7 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
 }
 
 /// The document of the requested page, if there is one, and the outcome in words.
-fn came_out(
+fn outcome_of(
     probed: &Probed,
     path: Option<&Path>,
     profiles: Vec<ServingProfile>,
@@ -85,11 +85,11 @@ fn came_out(
         Err(reason) => return Ok((None, format!("nothing: {reason}"))),
     };
     let profiles = profile_files::for_page(path, profiles, &mut page)?;
-    Ok(came_out_of(&page, &profiles, path))
+    Ok(outcome_of_page(&page, &profiles, path))
 }
 
 /// The document of a page, if there is one, and the outcome in words. `named` is the value of `--profiles`.
-fn came_out_of(page: &StoredPage, profiles: &ProfileSet, named: Option<&Path>) -> (Option<Box<Document>>, String) {
+fn outcome_of_page(page: &StoredPage, profiles: &ProfileSet, named: Option<&Path>) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
     if named.is_some() && page.url.is_some() && candidates.is_empty() {
         tracing::warn!("--profiles: no profile is for {}; the page is classified by itself", page.domain);
@@ -195,8 +195,8 @@ fn article(document: Option<&Document>, outcome: &str) -> String {
     let Some(document) = document else { return text };
     let metadata = &document.metadata;
     let authors = Some(metadata.authors.join(", ")).filter(|authors| !authors.is_empty());
-    let told = [("title", &metadata.title), ("authors", &authors), ("published", &metadata.published)];
-    for (name, value) in told.into_iter().chain([("language", &metadata.language)]) {
+    let values = [("title", &metadata.title), ("authors", &authors), ("published", &metadata.published)];
+    for (name, value) in values.into_iter().chain([("language", &metadata.language)]) {
         value.iter().for_each(|value| line(name, value));
     }
     text + &format!("\n{}\n", styled(KEPT, markdown_body(document).trim_end()))

@@ -55,12 +55,12 @@ mod tests {
         json!({ "portal": name, "wanted": wanted, "rule": rule })
     }
 
-    fn told(life: &Value, portals: &[Value]) -> String {
+    fn described(life: &Value, portals: &[Value]) -> String {
         let report = json!({
             "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
             "robots": "allowed: no rule applies", "at": AT,
         });
-        output::without_ink(&describe(&serde_json::from_value(report).unwrap()))
+        output::without_styles(&describe(&serde_json::from_value(report).unwrap()))
     }
 
     fn life(account: &Value, answer: &Value) -> Value {
@@ -83,21 +83,21 @@ mod tests {
             refused("e.example", OTHER_DOMAIN),
         ];
         assert_eq!(
-            told(&Value::Null, &portals),
+            described(&Value::Null, &portals),
             "https://a.example/print/1\n\
              the crawl has not come across this URL; if it does, it queues it for the portal a.example\n  \
              robots   allowed: no rule applies\n  \
              portals  a.example accepts it: in scope, no trap\n  \
              portals  c.example, d.example reject it: the exclude rule /print matches\n"
         );
-        let told = told(&Value::Null, &[refused("b.example", OTHER_HOST), refused("c.example", OTHER_DOMAIN)]);
-        assert!(told.ends_with("  portals  no portal has this host\n"), "{told}");
+        let text = described(&Value::Null, &[refused("b.example", OTHER_HOST), refused("c.example", OTHER_DOMAIN)]);
+        assert!(text.ends_with("  portals  no portal has this host\n"), "{text}");
     }
 
     #[test]
     fn a_withdrawn_url_is_shown_as_withdrawn() {
         for life in [Value::Null, life(&json!({ "rejected": "withdrawn" }), &Value::Null)] {
-            let text = told(&life, &[portal("a.example", false, "withdrawn from the job (goldminer drop)")]);
+            let text = described(&life, &[portal("a.example", false, "withdrawn from the job (goldminer drop)")]);
             let second = text.lines().nth(1);
             assert_eq!(second, Some("withdrawn from the job (goldminer drop); it is not requested again"), "{text}");
         }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_second_line_says_what_decided() {
         let second =
-            |life: &Value, portals: &[Value]| told(life, portals).lines().nth(1).unwrap_or_default().to_owned();
+            |life: &Value, portals: &[Value]| described(life, portals).lines().nth(1).unwrap_or_default().to_owned();
         let rule = portal("a.example", false, "the exclude rule /print matches");
         let rejected = life(&json!({ "rejected": "excluded" }), &Value::Null);
         assert_eq!(second(&rejected, &[rule]), "rejected by the rule excluded: the exclude rule /print matches");
@@ -125,7 +125,7 @@ mod tests {
     fn a_response_is_shown_with_its_record() {
         let position = json!({ "file": "x-00000.warc.gz", "offset": 1234, "length": 6869 });
         let answer = json!({ "ended": AT, "status": 200, "position": position, "note": null });
-        let text = told(&life(&json!({ "done": "fetched" }), &answer), &[]);
+        let text = described(&life(&json!({ "done": "fetched" }), &answer), &[]);
         for part in [
             "\nfetched\n",
             "found    2026-11-20T12:00:00Z by a link at https://a.example/; page, depth 1, for the portal a.example\n",

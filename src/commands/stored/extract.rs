@@ -77,14 +77,14 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard = shard(args.shard.as_deref())?;
     let input = Input::of(args)?;
     let settings = input.settings(args)?;
-    let batch = Batch::open(args.out(), &settings, args.changed, || input.look(args))?;
+    let batch = Batch::open(args.out(), &settings, args.changed, || input.find_pages(args))?;
     let extractor = extractor(args, algorithm, batch.known());
     let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
     let Overview { summary, planned, complete, .. } = &overview;
     output::answer(args.json, &with_counts(&overview), || {
-        format!("{}{}", describe(summary, args.out()), standing(&overview, &progress, args))
+        format!("{}{}", describe(summary, args.out()), completeness(&overview, &progress, args))
     })?;
     if complete < planned {
         Ok(Exit::Done)
@@ -99,7 +99,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     if !formats::is_standard_output(args.out()) {
         refuse_units(args.out(), &form)?;
     }
-    let (sources, known) = Input::of(args)?.look(args)?;
+    let (sources, known) = Input::of(args)?.find_pages(args)?;
     if args.out.is_none() {
         refuse_screen(sources.pages(), std::io::stdout().is_terminal())?;
     }
@@ -160,7 +160,7 @@ impl Input {
         let profiles = args.profiles.as_deref().map(profile_files::serving).transpose()?.unwrap_or_default();
         let prefix = url_prefix(args.url_prefix.as_deref())?;
         let sources = named_sources::named(&args.sources, args.list.as_deref())?;
-        named_sources::all_here(&sources)?;
+        named_sources::refuse_remote(&sources)?;
         formats::refuse_among_sources(args.out(), &sources)?;
         Ok(Self { sources, prefix, profiles })
     }
@@ -185,7 +185,7 @@ impl Input {
     }
 
     /// Finds the pages, and the profiles of the sources or of `--profiles`.
-    fn look(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
+    fn find_pages(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
         let _bar = Bar::spin("looking through the sources");
         let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
         let learned = std::mem::take(&mut sources.learned);
@@ -268,7 +268,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
 }
 
 /// Describes whether the output is complete, and if not, how to complete it.
-fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
+fn completeness(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
     match (overview.complete == overview.planned, now) {
         (true, 0) if args.changed => "nothing has changed since the last extraction\n".to_owned(),
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn a_terminal_is_not_filled_with_documents() {
         assert!(refuse_screen(1, true).is_ok() && refuse_screen(471, false).is_ok());
-        let told = refuse_screen(1_471, true).unwrap_err().to_string();
-        assert!(told.starts_with("1,471 pages: give a folder for the documents with -o OUT"), "{told}");
+        let error = refuse_screen(1_471, true).unwrap_err().to_string();
+        assert!(error.starts_with("1,471 pages: give a folder for the documents with -o OUT"), "{error}");
     }
 }

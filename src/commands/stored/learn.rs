@@ -13,7 +13,7 @@ use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::Clock;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::OpenFiles;
-use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
+use goldminer_warc::objects::{Mirror, ObjectAddress, Upload};
 use serde::Serialize;
 
 use super::extract::url_prefix;
@@ -46,14 +46,14 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let may_be_sample = |source: &PathBuf| ObjectAddress::is_in(source) || Samples::is_sample(source);
     if let Some(out) = args.out.as_ref().filter(|_| sources.iter().any(may_be_sample)) {
         let mirror = |source: &PathBuf| -> anyhow::Result<Option<Mirror>> {
-            Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, |_| true)).transpose()?)
+            Ok(ObjectAddress::of(source)?.map(|address| Mirror::open(&address, |_| true)).transpose()?)
         };
         let mirrors = sources.iter().map(mirror).collect::<anyhow::Result<Vec<_>>>()?;
         let folders = mirrors.iter().zip(&sources);
-        let folders = folders.map(|(mirror, here)| mirror.as_ref().map_or(here.as_path(), Mirror::folder).to_owned());
+        let folders = folders.map(|(mirror, path)| mirror.as_ref().map_or(path.as_path(), Mirror::folder).to_owned());
         return from_samples(args, &folders.collect::<Vec<_>>(), out);
     }
-    named_sources::all_here(&sources)?;
+    named_sources::refuse_remote(&sources)?;
     if let Some(sample) = sources.iter().find(|source| Samples::is_sample(source)) {
         let sample = sample.display();
         return misuse(format!(
@@ -73,26 +73,26 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let clock = Clock::start();
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let (bar, done) = Bar::counting("learning", "domains", Some(sources.domains.len() as u64));
-    let (mut lessons, files) = (Vec::new(), OpenFiles::default());
+    let (mut learned_lines, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
         let profile = extractor.learn(domain, pages, &files, &clock)?;
-        let mut lesson =
+        let mut line =
             LearnedLine { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
         if let Some(profile) = profile {
-            lesson.profile = Some(profile_files::write(folder, &profile)?);
-            lesson.templates = profile.templates.len();
-            lesson.evidence = Some(profile.evidence);
+            line.profile = Some(profile_files::write(folder, &profile)?);
+            line.templates = profile.templates.len();
+            line.evidence = Some(profile.evidence);
         }
-        lessons.push(lesson);
+        learned_lines.push(line);
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(bar);
-    output::answer(args.json, &lessons, || {
-        let lines: String = lessons.iter().map(|lesson| lesson.in_words() + "\n").collect();
-        let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        format!("{lines}{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains"))
+    output::answer(args.json, &learned_lines, || {
+        let lines: String = learned_lines.iter().map(|line| line.in_words() + "\n").collect();
+        let learned = learned_lines.iter().filter(|line| line.profile.is_some()).count();
+        format!("{lines}{learned} of {} learned", counted(learned_lines.len() as u64, "domain", "domains"))
     })?;
-    if lessons.iter().all(|lesson| lesson.profile.is_none()) {
+    if learned_lines.iter().all(|line| line.profile.is_none()) {
         bail!(NOTHING_LEARNED);
     }
     Ok(Exit::Done)
@@ -100,8 +100,8 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 
 /// Learns from samples, and writes all profiles into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
-    let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
-    if far.is_none() {
+    let upload = ObjectAddress::of(out)?.map(Upload::of).transpose()?;
+    if upload.is_none() {
         single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
     }
     let samples = Samples::open(sources)?;
@@ -113,19 +113,19 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let (bar, progress) = Bar::of_batch("learning", None);
-    let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
-    far.as_ref().map_or(Ok(()), FarFile::send)?;
+    let counts = samples.learn(args.bucket, upload.as_ref().map_or(out, Upload::path), &extractor, &progress)?;
+    upload.as_ref().map_or(Ok(()), Upload::send)?;
     drop(bar);
-    if lessons.profiles == 0 {
+    if counts.profiles == 0 {
         tracing::warn!("{NOTHING_LEARNED}; `extract --stream` will classify each page by itself");
     }
-    output::answer(args.json, &lessons, || {
+    output::answer(args.json, &counts, || {
         format!(
             "{} of {} → {} of {} in {}",
-            counted(lessons.pages, "page", "pages"),
-            counted(lessons.domains, "domain", "domains"),
-            counted(lessons.profiles, "profile", "profiles"),
-            counted(lessons.learned, "domain", "domains"),
+            counted(counts.pages, "page", "pages"),
+            counted(counts.domains, "domain", "domains"),
+            counted(counts.profiles, "profile", "profiles"),
+            counted(counts.learned, "domain", "domains"),
             out.display()
         )
     })

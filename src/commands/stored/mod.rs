@@ -28,8 +28,8 @@ fn read(stats: &ArchiveStats) -> String {
 
 /// Number of responses that are not pages, by reason, in one line.
 fn others(others: &BTreeMap<String, u64>) -> String {
-    let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
-    if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }
+    let reasons: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
+    if reasons.is_empty() { String::new() } else { format!("not pages: {}\n", reasons.join(", ")) }
 }
 
 /// Number of pages of which only a part was read, in a line; empty for none.
@@ -52,7 +52,7 @@ fn no_page(stats: &ArchiveStats) -> String {
 fn state<S>(overview: &Overview<S>, words: &str) -> String {
     match overview {
         Overview { complete, planned, .. } if complete < planned => format!("{complete} of {planned} {words}\n"),
-        Overview { was_there: true, .. } => "everything was already done\n".to_owned(),
+        Overview { was_complete: true, .. } => "everything was already done\n".to_owned(),
         _ => String::new(),
     }
 }
@@ -61,8 +61,8 @@ fn state<S>(overview: &Overview<S>, words: &str) -> String {
 fn reasons(tally: &Tally) -> String {
     let why =
         |(outcome, pages): (PageOutcome, _)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " "));
-    let told: Vec<String> = tally.without_document().map(why).collect();
-    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+    let counts: Vec<String> = tally.without_document().map(why).collect();
+    if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }
 
 /// Fails if an extraction gave no document; the message says why.
@@ -96,10 +96,11 @@ mod tests {
 
     #[test]
     fn pages_without_documents_are_counted() {
-        let told = |pages| refuse_nothing(pages, 0, &Tally::default(), &FilterArgs::default()).unwrap_err().to_string();
+        let message =
+            |pages| refuse_nothing(pages, 0, &Tally::default(), &FilterArgs::default()).unwrap_err().to_string();
         for (pages, count) in [(0, "0 pages"), (1, "1 page"), (2, "2 pages"), (11, "11 pages"), (1_200, "1,200 pages")]
         {
-            assert!(told(pages).starts_with(&format!("no document from {count} (none); ")), "{}", told(pages));
+            assert!(message(pages).starts_with(&format!("no document from {count} (none); ")), "{}", message(pages));
         }
     }
 

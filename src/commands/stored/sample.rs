@@ -20,10 +20,10 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     let (bar, progress) = Bar::of_batch("sampling", None);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let settings = named_sources::settings(&paths);
-    let standing = sampling.take(&args.out, settings, shard, &progress, &paths)?;
+    let overview = sampling.take(&args.out, settings, shard, &progress, &paths)?;
     drop(bar);
-    let Overview { summary, complete, planned, .. } = &standing;
-    output::answer(args.json, &with_counts(&standing), || {
+    let Overview { summary, complete, planned, .. } = &overview;
+    output::answer(args.json, &with_counts(&overview), || {
         format!(
             "{} → {} of them sampled, {} in {}\n{}{}",
             read(&summary.archive_stats),
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
             bytes(summary.sampled_bytes),
             args.out.display(),
             others(&summary.archive_stats.others),
-            state(&standing, "shards are done"),
+            state(&overview, "shards are done"),
         )
     })?;
     if complete == planned && summary.archive_stats.pages == 0 {

@@ -45,13 +45,13 @@ impl Bar {
     }
 
     /// Shows the progress of the work `what`: how many of `total` items are done, or only how many if `total` is
-    /// unknown. `unit` is the name of the items, and `standing` returns the current state. With `--quiet`, shows
+    /// unknown. `unit` is the name of the items, and `state` returns the current state. With `--quiet`, shows
     /// nothing.
-    fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
+    fn watch(what: &str, unit: &str, total: Option<u64>, state: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
         Self::show(PATIENCE, total, move |elapsed| {
-            let standing = standing();
-            (line(&what, &unit, total, &standing, elapsed), standing.done)
+            let state = state();
+            (line(&what, &unit, total, &state, elapsed), state.done)
         })
     }
 
@@ -59,15 +59,15 @@ impl Bar {
     pub(crate) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&count);
-        let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
-        (Self::watch(what, unit, total, standing), count)
+        let state = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
+        (Self::watch(what, unit, total, state), count)
     }
 
     /// Shows the number of pages read, and of their documents.
     pub(crate) fn of_batch(what: &str, total: Option<u64>) -> (Self, Arc<BatchProgress>) {
         let progress = Arc::new(BatchProgress::default());
         let watched = Arc::clone(&progress);
-        let standing = move || BarState {
+        let state = move || BarState {
             done: watched.pages.load(Ordering::Relaxed),
             bytes: watched.page_bytes.load(Ordering::Relaxed),
             note: match watched.documents.load(Ordering::Relaxed) {
@@ -75,7 +75,7 @@ impl Bar {
                 documents => format!("{} documents", thousands(documents)),
             },
         };
-        (Self::watch(what, "pages", total, standing), progress)
+        (Self::watch(what, "pages", total, state), progress)
     }
 
     /// Shows a progress line that is updated regularly. It appears after the time `first`. `line` returns the text, and
@@ -123,8 +123,8 @@ impl Drop for Bar {
     }
 }
 
-fn line(what: &str, unit: &str, total: Option<u64>, standing: &BarState, elapsed: Duration) -> String {
-    let BarState { done, bytes, note } = standing;
+fn line(what: &str, unit: &str, total: Option<u64>, state: &BarState, elapsed: Duration) -> String {
+    let BarState { done, bytes, note } = state;
     let (seconds, so_far) = (elapsed.as_secs_f64().max(0.001), format!(", {} so far", HumanDuration(elapsed)));
     if total.is_none() && unit.is_empty() {
         return format!("{what}{so_far}");
@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn a_line_shows_rates_and_the_time_left() {
-        let standing = BarState { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
+        let state = BarState { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
         assert_eq!(
-            line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),
+            line("extracting", "pages", Some(10_000), &state, Duration::from_secs(10)),
             "extracting: 2,500 of 10,000 pages (250/s, 25 MB/s), 2,000 documents, 30 seconds left"
         );
         assert_eq!(

@@ -2,7 +2,7 @@
 //! With `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
 //!
 //! A reader who closes the pipe (`goldminer profile list … | head`) ends a command without an error:
-//! [`main`](crate::commands::main) treats [`NobodyReads`] as success. Output that cannot be written for another
+//! [`main`](crate::commands::main) treats [`OutputClosed`] as success. Output that cannot be written for another
 //! reason, such as a full disk, is an error.
 
 use std::fmt::Display;
@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::printable::{printable, printable_json};
-use super::style::stretches;
+use super::style::styled_pieces;
 use crate::commands::Exit;
 
 /// Whether text for people is suppressed.
@@ -27,12 +27,12 @@ pub(crate) fn be_quiet(quiet: bool) {
 /// The error if the program that reads standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed by the program that reads it")]
-pub(crate) struct NobodyReads;
+pub(crate) struct OutputClosed;
 
 /// Prints a line.
 ///
 /// # Errors
-/// [`NobodyReads`], or when the output cannot be written.
+/// [`OutputClosed`], or when the output cannot be written.
 pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
 }
@@ -41,8 +41,8 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As for [`line()`].
-pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
-    line(said)?;
+pub(crate) fn done(message: impl Display) -> anyhow::Result<Exit> {
+    line(message)?;
     Ok(Exit::Done)
 }
 
@@ -60,15 +60,15 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
 /// As for [`line()`].
 pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
-    let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
-    write_out(&inked)
+    let rendered: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
+    write_out(&rendered)
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    let said = write!(out, "{text}").and_then(|()| out.flush());
-    said.or_else(|e| match e.kind() {
-        io::ErrorKind::BrokenPipe => Err(NobodyReads.into()),
+    let written = write!(out, "{text}").and_then(|()| out.flush());
+    written.or_else(|e| match e.kind() {
+        io::ErrorKind::BrokenPipe => Err(OutputClosed.into()),
         _ => Err(e).context("cannot write to standard output"),
     })
 }
@@ -110,8 +110,8 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// A text as it is printed without a terminal.
 #[cfg(test)]
-pub(crate) fn without_ink(text: &str) -> String {
-    stretches(text).map(|(_, stretch)| printable(stretch)).collect()
+pub(crate) fn without_styles(text: &str) -> String {
+    styled_pieces(text).map(|(_, piece)| printable(piece)).collect()
 }
 
 #[cfg(test)]
@@ -125,11 +125,11 @@ mod tests {
     fn only_our_own_styles_reach_the_terminal() {
         let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
         let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
-        let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+        let rendered: String = styled_pieces(&text).map(|(sequence, piece)| sequence + &printable(piece)).collect();
         assert_eq!(
-            inked,
+            rendered,
             "\u{1b}[1mred \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e}\u{1b}[0m by \u{1b}[32mus\u{1b}[0m"
         );
-        assert_eq!(without_ink(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
+        assert_eq!(without_styles(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
     }
 }

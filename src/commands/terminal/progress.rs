@@ -13,19 +13,19 @@ use super::screen;
 use crate::commands::{counted, thousands};
 
 /// Number of readings of the counters from which rates are computed. On a terminal, they cover ten seconds.
-const LOOKS: usize = 40;
+const READINGS: usize = 40;
 
 /// Shows the progress of a crawl, until the bar is dropped.
 pub(crate) fn show(live: Arc<Live>) -> Bar {
-    let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
-    let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };
+    let mut readings = VecDeque::from([(Duration::ZERO, live.counters())]);
+    let (first, most) = if screen::is_watched() { (TERMINAL, READINGS) } else { (PLAIN, 1) };
     Bar::show(first, None, move |elapsed| {
         let now = live.counters();
-        let (since, before) = looks.front().copied().unwrap_or((elapsed, now));
+        let (since, before) = readings.front().copied().unwrap_or((elapsed, now));
         let line = line(elapsed, &before, &now, elapsed.saturating_sub(since), live.learner().as_ref());
-        looks.push_back((elapsed, now));
-        if looks.len() > most {
-            looks.pop_front();
+        readings.push_back((elapsed, now));
+        if readings.len() > most {
+            readings.pop_front();
         }
         (line, 0)
     })
@@ -70,23 +70,23 @@ mod tests {
         Learner { domain: domain.to_owned(), pages: 57, of: 100, others }
     }
 
-    fn told(now: &Counters, learner: Option<&Learner>) -> String {
-        line(Duration::from_secs(185), &at(0, 0, 0), now, Duration::from_secs(10), learner)
+    fn line_of(now: &Counters, learner: Option<&Learner>) -> String {
+        line(Duration::from_secs(185), &counters(0, 0, 0), now, Duration::from_secs(10), learner)
     }
 
     #[test]
     fn a_line_shows_rate_queue_and_learning_progress() {
         assert_eq!(
-            told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
+            line_of(&counters(32, 7, 5), Some(&learner("courier.example", 0))),
             "3m 5s  32 pages, 6.4 responses/s, 7 queued, 5 docs, 57/100 pages to learn courier.example from"
         );
         assert_eq!(
-            told(&at(12_345, 67_890, 9_876), Some(&learner("courier.example", 3))),
+            line_of(&counters(12_345, 67_890, 9_876), Some(&learner("courier.example", 3))),
             "3m 5s  12,345 pages, 2469.0 responses/s, 67,890 queued, 9,876 docs, 57/100 pages to learn courier.example \
              from (and 3 other domains)"
         );
-        assert_eq!(told(&at(1, 0, 1), None), "3m 5s  1 page, 0.2 responses/s, 0 queued, 1 doc");
-        let learned = Counters { learning: 0, learned: 1, ..at(1, 0, 1) };
-        assert!(told(&learned, Some(&learner("courier.example", 0))).ends_with(", 1 learned"), "it has a profile");
+        assert_eq!(line_of(&counters(1, 0, 1), None), "3m 5s  1 page, 0.2 responses/s, 0 queued, 1 doc");
+        let learned = Counters { learning: 0, learned: 1, ..counters(1, 0, 1) };
+        assert!(line_of(&learned, Some(&learner("courier.example", 0))).ends_with(", 1 learned"), "it has a profile");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
 }
 
 /// Writes a permanent line.
-pub(crate) fn tell(line: impl std::fmt::Display) {
+pub(crate) fn print(line: impl std::fmt::Display) {
     let _ = writeln!(Lines, "{}", printable(&line.to_string()));
 }
 

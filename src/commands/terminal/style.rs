@@ -58,20 +58,20 @@ pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
 }
 
 /// The parts of a text between marks, each with the control sequence of the mark before it.
-pub(crate) fn stretches(text: &str) -> impl Iterator<Item = (String, &str)> {
+pub(crate) fn styled_pieces(text: &str) -> impl Iterator<Item = (String, &str)> {
     let mut pieces = text.split(MARK.as_str());
     let first = pieces.next().unwrap_or_default();
     let mut open = Style::new();
     std::iter::once((String::new(), first)).chain(pieces.map(move |piece| {
         // Every mark ends with one ASCII character.
         let (style, rest) = piece.split_at(piece.len().min(1));
-        let order = match style.parse::<usize>().ok().and_then(|number| STYLES.get(number)) {
+        let sequence = match style.parse::<usize>().ok().and_then(|number| STYLES.get(number)) {
             Some(style) => {
                 open = *style;
                 style.render().to_string()
             }
             None => open.render_reset().to_string(),
         };
-        (order, rest)
+        (sequence, rest)
     }))
 }

@@ -38,9 +38,9 @@ fn assert_repaired(dir: &Path, positions: &[ArchivePosition], length: u64) {
         .filter(|(_, p)| p.offset + p.length <= length)
         .map(|(i, p)| (p.clone(), as_read(&numbered(i))))
         .collect();
-    let mended = writer.mended()[0].clone();
-    assert_eq!(mended.kept_bytes + mended.cut_bytes, length);
-    assert_eq!(mended.faults, vec![]);
+    let repaired = writer.repaired()[0].clone();
+    assert_eq!(repaired.kept_bytes + repaired.cut_bytes, length);
+    assert_eq!(repaired.faults, vec![]);
     assert_eq!(read_all(goldminer_warc::after(dir, None).unwrap()), (whole.clone(), vec![]));
     assert_eq!(files(dir, ".open"), Vec::<std::path::PathBuf>::new());
     assert_eq!(files(dir, ".cdxj").len(), usize::from(!whole.is_empty()));
@@ -104,13 +104,13 @@ fn damage_between_records_is_reported_and_nothing_deleted() {
     bytes[hole.offset as usize..(hole.offset + hole.length) as usize].fill(0);
     fs::write(open, &bytes).unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
-    assert_eq!((writer.mended()[0].cut_bytes, writer.mended()[0].faults.len()), (0, 1));
-    assert_eq!(writer.mended()[0].faults[0].offset, hole.offset);
+    assert_eq!((writer.repaired()[0].cut_bytes, writer.repaired()[0].faults.len()), (0, 1));
+    assert_eq!(writer.repaired()[0].faults[0].offset, hole.offset);
     for (i, position) in positions.iter().enumerate() {
         let read = goldminer_warc::read_at(dir.path(), position);
         if i == 2 {
-            let said = read.expect_err("it is destroyed").to_string();
-            assert!(said.contains("goldminer rebuild") && said.contains(&hole.file), "{said}");
+            let error = read.expect_err("it is destroyed").to_string();
+            assert!(error.contains("goldminer rebuild") && error.contains(&hole.file), "{error}");
         } else {
             assert_eq!(read.unwrap(), as_read(&numbered(i)));
         }
@@ -158,8 +158,8 @@ fn writes_until_the_disk_is_full() {
             Ok(()) => fs::write(dir.join("durable"), i.to_string()).unwrap(),
             Err(error) => {
                 assert!(matches!(error, ArchiveError::Disk { .. }), "{error:?}");
-                let said = error.to_string();
-                assert!(said.contains(".warc.gz.open") && said.contains("Free some disk space"), "{said}");
+                let message = error.to_string();
+                assert!(message.contains(".warc.gz.open") && message.contains("Free some disk space"), "{message}");
                 // The failed record left no bytes: the contents of the file are complete.
                 let (read, faults) = read_all(goldminer_warc::after(dir, None).unwrap());
                 assert_eq!((read.len(), faults), (i, vec![]));
@@ -183,11 +183,11 @@ fn a_full_disk_stops_cleanly() {
         .env("ARCHIVE_ON_A_SMALL_DISK", dir.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout).into_owned() + &String::from_utf8_lossy(&child.stderr);
-    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&child.stdout).into_owned() + &String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success() && output.contains("1 passed"), "{output}");
     let durable: usize = fs::read_to_string(dir.path().join("durable")).unwrap().parse().unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
-    assert_eq!(writer.mended().len(), 1);
+    assert_eq!(writer.repaired().len(), 1);
     let (read, faults) = read_all(goldminer_warc::after(dir.path(), None).unwrap());
     assert_eq!((read.len(), faults), (durable + 1, vec![]));
     warcio_accepts(dir.path());

@@ -111,8 +111,8 @@ fn a_full_sample_gives_the_profiles_of_the_archive() {
         // All pages are in the sample. The time of learning is not compared, nor is the last digit of a mean.
         let read = |folder: &Path| -> String {
             let text = fs::read_to_string(folder.join(&name)).unwrap();
-            let told = |line: &&str| !line.starts_with("learned_at") && !line.starts_with("fitness");
-            text.lines().filter(told).collect::<Vec<_>>().join("\n")
+            let is_compared = |line: &&str| !line.starts_with("learned_at") && !line.starts_with("fitness");
+            text.lines().filter(is_compared).collect::<Vec<_>>().join("\n")
         };
         assert_eq!(read(&toml), read(&exported), "{name}");
     }

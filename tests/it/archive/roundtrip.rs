@@ -69,10 +69,10 @@ pub(crate) fn warcio_accepts(dir: &Path) {
     assert!(!warcs.is_empty(), "no file to check");
     match warcio().args(["check", "-v"]).args(&warcs).output() {
         Ok(checked) => {
-            let said =
+            let output =
                 String::from_utf8_lossy(&checked.stdout).into_owned() + &String::from_utf8_lossy(&checked.stderr);
-            assert!(checked.status.success() && !said.contains("failed") && !said.contains("WARNING"), "{said}");
-            assert!(said.contains("digest pass"), "{said}");
+            assert!(checked.status.success() && !output.contains("failed") && !output.contains("WARNING"), "{output}");
+            assert!(output.contains("digest pass"), "{output}");
         }
         Err(_) => eprintln!("warcio is not installed (pip install warcio): its check is left out"),
     }

@@ -146,14 +146,14 @@ fn only_the_first_copy_of_an_article_is_kept() {
     assert_eq!(documents(&out).len(), 4);
 
     let again = || serde_json::from_str::<Value>(&done(dedup(&out, &unique, &[])).stdout).unwrap();
-    let told = again();
-    assert_eq!(told, serde_json::json!({ "read": 4, "written": 3, "duplicates": 1, "near_duplicates": 0 }));
+    let first = again();
+    assert_eq!(first, serde_json::json!({ "read": 4, "written": 3, "duplicates": 1, "near_duplicates": 0 }));
     let mut left = lines(&unique);
     left.sort();
     // The order of the archive is that of the sources, whatever the names of the files.
     assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
     let before = files(&unique);
-    assert_eq!(again(), told);
+    assert_eq!(again(), first);
     assert_eq!(before, files(&unique), "complete files are not changed");
 }
 
@@ -167,8 +167,8 @@ fn a_text_named_like_an_archive_is_reported() {
     for mut command in [stream(&[&fake], &out, None, &[]), whole] {
         let ran = run(&mut command, LONG);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        let said = "it is not gzip and not WARC (it begins with `# GoldMiner`): check the download";
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        let expected = "it is not gzip and not WARC (it begins with `# GoldMiner`): check the download";
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     }
 }
 
@@ -299,8 +299,8 @@ fn near_duplicates_name_the_first_article_in_any_shards() {
         done(stream(&[&warcs], &sharded, None, &[&alone[..], &["--shard", shard]].concat()));
     }
     let unique = ["one", "three"].map(|name| world.path(name));
-    let told: Value = serde_json::from_str(&done(dedup(&streamed, &unique[0], &[])).stdout).unwrap();
-    assert_eq!((&told["written"], &told["near_duplicates"]), (&whole.len().into(), &flagged.into()));
+    let summary: Value = serde_json::from_str(&done(dedup(&streamed, &unique[0], &[])).stdout).unwrap();
+    assert_eq!((&summary["written"], &summary["near_duplicates"]), (&whole.len().into(), &flagged.into()));
     done(dedup(&sharded, &unique[1], &["--threads", "1"]));
     assert_eq!(documents(&unique[0]), whole);
     assert_eq!(files(&unique[0]), files(&unique[1]));
@@ -433,14 +433,14 @@ fn records_without_pages_are_counted_by_reason() {
     let warc = world.path("all-kinds.warc.gz");
     fs::write(&warc, programs.iter().chain(&others).flat_map(|record| gzip(record)).collect::<Vec<u8>>()).unwrap();
     let out = world.path("out");
-    let told: Value = serde_json::from_str(&done(stream(&[&warc], &out, None, &["--json"])).stdout).unwrap();
+    let summary: Value = serde_json::from_str(&done(stream(&[&warc], &out, None, &["--json"])).stdout).unwrap();
     let expected = serde_json::json!({
         "not HTML": 3, "with a URL that is not http(s)": 2, "with content in another record (revisit)": 1
     });
-    assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    assert_eq!((&summary["others"], &summary["documents"]), (&expected, &1.into()), "{summary}");
     let two_passes = run(goldminer(&["extract", "--json"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
-    let told: Value = serde_json::from_str(&two_passes.stdout).unwrap();
-    assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
+    let summary: Value = serde_json::from_str(&two_passes.stdout).unwrap();
+    assert_eq!((&summary["others"], &summary["documents"]), (&expected, &1.into()), "{summary}");
     let again = run(goldminer(&["extract"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
     assert!(
         again.stdout.contains("not pages: 3 not HTML, 2 with a URL that is not http(s), 1 with content"),

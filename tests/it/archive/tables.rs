@@ -44,8 +44,9 @@ fn stream(source: &Path, out: &Path, more: &[&str]) -> Ran {
 
 /// The text of each document and the time of its fetching, by URL.
 fn texts(out: &Path) -> BTreeMap<String, (String, Option<String>)> {
-    let told = |document: Document| (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()));
-    documents(out).into_iter().map(|(url, document)| (url, told(document))).collect()
+    let text_and_time =
+        |document: Document| (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()));
+    documents(out).into_iter().map(|(url, document)| (url, text_and_time(document))).collect()
 }
 
 /// Extracts a source with the profiles that a sample of it gives.

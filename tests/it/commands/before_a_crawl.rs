@@ -41,7 +41,7 @@ fn web() -> SmallWeb {
 #[test]
 fn try_asks_robots_txt_first_and_leaves_nothing_behind() {
     let web = web();
-    let ran = run(web.asking(&["try", "http://good.example/moved"]).args(["--user-agent", AGENT]), LONG);
+    let ran = run(web.command(&["try", "http://good.example/moved"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for part in [
         "redirect  301 to http://good.example/a/1",
@@ -54,8 +54,8 @@ fn try_asks_robots_txt_first_and_leaves_nothing_behind() {
     ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }
-    let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
-    assert_eq!(asked, ["/robots.txt", "/moved", "/a/1"], "robots.txt first, and once");
+    let requests: Vec<String> = web.requests().into_iter().map(|(_, path)| path).collect();
+    assert_eq!(requests, ["/robots.txt", "/moved", "/a/1"], "robots.txt first, and once");
     assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 0, "no job is left behind");
 }
 
@@ -71,15 +71,15 @@ fn a_page_without_text_fails_with_the_reason() {
         ("http://127.0.0.1:1/", "nothing:", &[]),
     ];
     for (url, reason, expected) in cases {
-        let before = web.asked().len();
-        let ran = run(web.asking(&["try", url]).args(["--user-agent", AGENT]), LONG);
+        let before = web.requests().len();
+        let ran = run(web.command(&["try", url]).args(["--user-agent", AGENT]), LONG);
         assert_eq!(ran.code(), Some(1), "{url}: {ran:?}");
         assert!(ran.stdout.contains(reason), "{url}: {reason:?} is missing:\n{}", ran.stdout);
-        let asked: Vec<String> = web.asked().into_iter().skip(before).map(|(_, path)| path).collect();
-        assert_eq!(asked, expected, "{url}");
+        let requests: Vec<String> = web.requests().into_iter().skip(before).map(|(_, path)| path).collect();
+        assert_eq!(requests, expected, "{url}");
     }
     let as_json =
-        run(web.asking(&["try", "http://good.example/private/1", "--json"]).args(["--user-agent", AGENT]), LONG);
+        run(web.command(&["try", "http://good.example/private/1", "--json"]).args(["--user-agent", AGENT]), LONG);
     let value: Value = serde_json::from_str(&as_json.stdout).unwrap();
     assert_eq!(value["document"], Value::Null, "{value:#}");
     assert!(value["outcome"].as_str().unwrap().contains("robots.txt forbids it"), "{value:#}");
@@ -89,7 +89,7 @@ fn a_page_without_text_fails_with_the_reason() {
 fn a_selector_is_tried_on_a_page_of_the_web_or_of_a_file() {
     let web = web();
     let ran = run(
-        web.asking(&["try", "http://good.example/a/1", "--select", "p", "--json"]).args(["--user-agent", AGENT]),
+        web.command(&["try", "http://good.example/a/1", "--select", "p", "--json"]).args(["--user-agent", AGENT]),
         LONG,
     );
     let found: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
@@ -142,19 +142,19 @@ fn a_file_is_tried_with_the_given_profile_or_by_its_url() {
 #[test]
 fn try_needs_a_user_agent_and_obeys_the_address_guard() {
     let web = web();
-    let ran = run(&mut web.asking(&["try", "http://good.example/a/1"]), LONG);
+    let ran = run(&mut web.command(&["try", "http://good.example/a/1"]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("no user agent") && ran.stderr.contains("--user-agent \""), "{}", ran.stderr);
-    let by_variable = run(web.asking(&["try", "http://good.example/a/1"]).env("GOLDMINER_USER_AGENT", AGENT), LONG);
+    let by_variable = run(web.command(&["try", "http://good.example/a/1"]).env("GOLDMINER_USER_AGENT", AGENT), LONG);
     assert_eq!(by_variable.code(), Some(0), "{by_variable:?}");
-    let before = web.asked().len();
+    let before = web.requests().len();
     let mut guarded = goldminer(&["try", "http://good.example/a/1", "--delay", "1s", "--user-agent", AGENT]);
     let ran = run(guarded.args(["--resolve", &web.resolve_rule()]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stdout.contains("--allow-private"), "{}", ran.stdout);
     let ran = run(goldminer(&["try", "https://uni.hu/", "--delay", "10ms", "--user-agent", AGENT]).arg("-q"), LONG);
     assert_eq!(ran.code(), Some(2), "an impolite delay: {ran:?}");
-    assert_eq!(web.asked().len(), before, "nothing was asked");
+    assert_eq!(web.requests().len(), before, "nothing was asked");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     let ran = init(&["good.example", "http://closed.example/news/"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("good.example.toml") && ran.stdout.contains("goldminer check"), "{}", ran.stdout);
-    assert!(web.asked().is_empty(), "nothing was asked of anybody");
+    assert!(web.requests().is_empty(), "nothing was asked of anybody");
     let file = web.path("good.example.toml");
     let written = text_of(&file);
     assert!(written.contains("start = [\"https://good.example/\"]"), "{written}");
@@ -183,15 +183,15 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
         unnamed.stderr
     );
 
-    let asked = run(
-        web.asking(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]),
+    let ran = run(
+        web.command(&["init", "http://good.example/", "--ask", "-o", "asked.toml"]).args(["--user-agent", AGENT]),
         LONG,
     );
-    assert_eq!(asked.code(), Some(0), "{asked:?}");
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
     let text = text_of(&web.path("asked.toml"));
     assert!(text.contains("feeds = [\"http://good.example/rss\"]") && text.contains(AGENT), "{text}");
     let closed = run(
-        web.asking(&["init", "http://closed.example/", "--ask", "-o", "closed.toml"]).args(["--user-agent", AGENT]),
+        web.command(&["init", "http://closed.example/", "--ask", "-o", "closed.toml"]).args(["--user-agent", AGENT]),
         LONG,
     );
     assert_eq!(closed.code(), Some(0), "{closed:?}");
@@ -206,7 +206,7 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
     let hosts =
         ["good.example", "closed.example", "broken.example", "elsewhere.example", "empty.example", "outside.example"];
     let seeds = web.seeds(&hosts);
-    let ran = run(web.asking(&["check"]).arg(&seeds), LONG);
+    let ran = run(web.command(&["check"]).arg(&seeds), LONG);
     assert_eq!(ran.code(), Some(4), "{ran:?}");
     for part in [
         "announces http://good.example/rss",
@@ -222,17 +222,17 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }
     for host in hosts {
-        let asked = web.asked().iter().filter(|(to, _)| to == host).count();
-        assert!(asked <= 8, "{host} was asked {asked} times");
-        let first = web.asked().into_iter().find(|(to, _)| to == host);
+        let requests = web.requests().iter().filter(|(to, _)| to == host).count();
+        assert!(requests <= 8, "{host} got {requests} requests");
+        let first = web.requests().into_iter().find(|(to, _)| to == host);
         assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
     }
     // A crawl does not request a redirect's target out of scope, even if that redirects back.
     let seeds = web.seeds(&["good.example", "there.example"]);
-    let there = run(web.asking(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
-    let said = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
-    assert!(there.code() == Some(4) && there.stdout.contains(said), "{there:?}");
-    let one = run(web.asking(&["check", "--portal", "good.example", "--json"]).arg(&seeds), LONG);
+    let there = run(web.command(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
+    let expected = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
+    assert!(there.code() == Some(4) && there.stdout.contains(expected), "{there:?}");
+    let one = run(web.command(&["check", "--portal", "good.example", "--json"]).arg(&seeds), LONG);
     assert_eq!(one.code(), Some(0), "{one:?}");
     let value: Value = serde_json::from_str(&one.stdout).unwrap();
     assert_eq!(value.as_array().map(Vec::len), Some(1), "{value:#}");
@@ -242,21 +242,21 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
 fn a_list_of_urls_is_crawled_with_a_given_user_agent() {
     let web = web();
     let list = web.file("urls.txt", "# a list\nhttp://good.example/a/1\n\nhttp://good.example/\n");
-    let unnamed = run(web.asking(&["crawl", "-q"]).arg(&list), LONG);
+    let unnamed = run(web.command(&["crawl", "-q"]).arg(&list), LONG);
     assert_eq!(unnamed.code(), Some(2), "{unnamed:?}");
     assert!(unnamed.stderr.contains("--user-agent"), "{}", unnamed.stderr);
-    let ran = run(web.asking(&["crawl", "-q", "--user-agent", AGENT]).arg(&list), LONG);
+    let ran = run(web.command(&["crawl", "-q", "--user-agent", AGENT]).arg(&list), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(web.path("crawls/urls/job.toml").is_file());
     assert!(text_of(&web.path("crawls/urls/job.toml")).contains(AGENT));
-    assert!(web.asked().contains(&("good.example".to_owned(), "/a/1".to_owned())));
+    assert!(web.requests().contains(&("good.example".to_owned(), "/a/1".to_owned())));
 }
 
 #[test]
 fn the_urls_of_a_job_are_listed_by_state_with_reasons() {
     let web = web();
     let seeds = web.seeds(&["good.example", "closed.example"]);
-    let ran = run(web.asking(&["crawl", "-q"]).arg(&seeds), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(&seeds), LONG);
     assert!(ran.code().is_some(), "{ran:?}");
     let list =
         |place: &str| run(goldminer(&["status", "crawls/seeds", "--urls", place]).current_dir(web.dir.path()), LONG);
@@ -299,7 +299,7 @@ fn a_running_crawl_lists_its_urls_too() {
     let mut command = goldminer(&["crawl", "-q", "--allow-private", "--delay", "50ms", "--max-pages", "400"]);
     command.args(["--resolve", &web.resolve_rule()]).arg(&seeds).current_dir(web.dir.path());
     let mut running = crate::crawl_world::start(&mut command);
-    while web.asked().len() < 5 {
+    while web.requests().len() < 5 {
         assert!(running.is_running());
         pause(std::time::Duration::from_millis(20));
     }
@@ -330,18 +330,18 @@ fn one_page_is_extracted_from_standard_input_or_the_web() {
     assert_eq!(code, Some(1), "{err}");
     assert!(err.contains("standard input is empty"), "{err}");
 
-    let ran = run(web.asking(&["extract", "http://good.example/a/1"]).args(["--user-agent", AGENT]), LONG);
+    let ran = run(web.command(&["extract", "http://good.example/a/1"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let document: Value = serde_json::from_str(&ran.stdout).expect("one JSON line");
     assert_eq!(document["metadata"]["title"], "Meeting 1");
-    let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
-    assert_eq!(asked, ["/robots.txt", "/a/1"]);
-    let list = run(web.asking(&["extract", "http://outside.example/"]).args(["--user-agent", AGENT]), LONG);
+    let requests: Vec<String> = web.requests().into_iter().map(|(_, path)| path).collect();
+    assert_eq!(requests, ["/robots.txt", "/a/1"]);
+    let list = run(web.command(&["extract", "http://outside.example/"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!((list.code(), list.stdout.as_str()), (Some(1), ""), "{list:?}");
     assert!(list.stderr.contains("has no article"), "{}", list.stderr);
     let (code, _, err) = extract(&["page.html", "--url", "https://a.example/7"], stdin());
     assert!(code == Some(2) && err.contains("of a page on standard input"), "{err}");
-    let both = run(web.asking(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
+    let both = run(web.command(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(both.code(), Some(2), "{both:?}");
     assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 1, "no job is left behind");
 }
@@ -376,8 +376,8 @@ fn binary_data_never_becomes_a_document() {
             continue;
         }
         for (ran, of) in [(piped, "standard input"), (tried, path), (tested, path)] {
-            let told = ran.2.contains(&format!("{of} is {what}"));
-            assert!(ran.0 == Some(1) && ran.1.is_empty() && told, "{name}: {ran:?}");
+            let is_explained = ran.2.contains(&format!("{of} is {what}"));
+            assert!(ran.0 == Some(1) && ran.1.is_empty() && is_explained, "{name}: {ran:?}");
         }
         let (folder, out) = (dir.path().join(name), dir.path().join(format!("{name}-out")));
         std::fs::create_dir(&folder).unwrap();

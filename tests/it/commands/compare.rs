@@ -83,9 +83,9 @@ fn ncleaner_needs_a_model_and_uses_it() {
 
     let trained = goldminer(&["train", "--gold", "gold", "--pages", ".", "-o", "p.model", "--json"], folder.path());
     assert!(trained.status.success(), "{}", text(&trained.stderr));
-    let told: Value = serde_json::from_slice(&trained.stdout).unwrap();
+    let summary: Value = serde_json::from_slice(&trained.stdout).unwrap();
     let parameters = json!({ "n": 3, "q": 0.5, "alphabet": "ascii" });
-    assert_eq!(told, json!({ "model": "p.model", "pages": 8, "parameters": parameters }));
+    assert_eq!(summary, json!({ "model": "p.model", "pages": 8, "parameters": parameters }));
     let arguments =
         ["extract", ".", "-o", "out", "--method", "ncleaner", "--model", "p.model", "--format", "cleaneval"];
     let output = goldminer(&arguments, folder.path());

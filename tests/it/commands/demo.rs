@@ -14,26 +14,27 @@ fn the_demo_crawls_its_portals_and_reports_its_results() {
         .arg(&job)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains(", 0 requests against the portals' rules"), "{said}");
-    let boilerplate = said.lines().find(|line| line.contains("menus, teasers, boxes and comments got into the corpus"));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains(", 0 requests against the portals' rules"), "{stdout}");
+    let boilerplate =
+        stdout.lines().find(|line| line.contains("menus, teasers, boxes and comments got into the corpus"));
     let got_in = boilerplate.and_then(|line| line.split(' ').next()?.parse::<u32>().ok());
-    assert!(got_in.is_some_and(|pieces| pieces <= 20), "{said}");
-    let f: f64 = said
+    assert!(got_in.is_some_and(|pieces| pieces <= 20), "{stdout}");
+    let f: f64 = stdout
         .split("original articles: F ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next())
         .and_then(|number| number.parse().ok())
         .expect("the demo measures itself");
-    assert!(f >= 99.0, "the demo's own F has fallen to {f}:\n{said}");
+    assert!(f >= 99.0, "the demo's own F has fallen to {f}:\n{stdout}");
     for portal in ["The Harbour Courier", "Vidéki Hírnök", "Kőhegyi Napló", "Neue Rundschau", "Larkhill Gazette"] {
-        let line = said.lines().find(|line| line.starts_with(portal)).expect("a line for each portal");
+        let line = stdout.lines().find(|line| line.starts_with(portal)).expect("a line for each portal");
         let f: f64 = line.split_whitespace().next_back().and_then(|f| f.parse().ok()).expect("its F");
         assert!(f >= 98.0, "{line}");
     }
     let index = job.join("report/index.html");
-    assert!(said.trim_end().ends_with(&format!("Report: {}", index.display())), "{said}");
+    assert!(stdout.trim_end().ends_with(&format!("Report: {}", index.display())), "{stdout}");
     for name in [
         "report/index.html",
         "report/crawl.html",
@@ -83,8 +84,8 @@ fn an_interrupted_demo_continues_without_false_violations() {
     first.signal("INT");
     let ran = first.end(LONG);
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    let said = "Interrupted; what was fetched is saved. Run the same command to continue.";
-    assert!(ran.stdout.trim_end().ends_with(said) && !ran.stdout.contains("Next steps"), "{}", ran.stdout);
+    let message = "Interrupted; what was fetched is saved. Run the same command to continue.";
+    assert!(ran.stdout.trim_end().ends_with(message) && !ran.stdout.contains("Next steps"), "{}", ran.stdout);
     let ran = run(&mut demo(), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains(", 0 requests against the portals' rules"), "{}", ran.stdout);

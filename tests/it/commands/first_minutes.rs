@@ -15,110 +15,114 @@ const AGENT: &str = "[crawl]\nuser_agent = \"corpus/1.0 (+https://uni.hu/crawl)\
 struct Case {
     mistake: &'static str,
     seeds: &'static str,
-    said: &'static [&'static str],
+    expected: &'static [&'static str],
 }
 
 const SEEDS: &[Case] = &[
     Case {
         mistake: "portals with one bracket",
         seeds: "[portal]\nstart = [\"https://portal.example/\"]\n[portal]\nstart = [\"https://other.example/\"]\n",
-        said: &["line 5", "write [[portal]], with two brackets"],
+        expected: &["line 5", "write [[portal]], with two brackets"],
     },
     Case {
         mistake: "a URL without scheme",
         seeds: "[[portal]]\nstart = [\"portal.example\"]\n",
-        said: &["line 4, `start`", "\"portal.example\" has no scheme", "write \"https://portal.example/\""],
+        expected: &["line 4, `start`", "\"portal.example\" has no scheme", "write \"https://portal.example/\""],
     },
     Case {
         mistake: "start as a string",
         seeds: "[[portal]]\nstart = \"https://portal.example/\"\n",
-        said: &["line 4, `start`", "stands alone where a list belongs", "write start = [\"https://portal.example/\"]"],
+        expected: &[
+            "line 4, `start`",
+            "stands alone where a list belongs",
+            "write start = [\"https://portal.example/\"]",
+        ],
     },
     Case {
         mistake: "start as a string without scheme",
         seeds: "[[portal]]\nstart = \"portal.example/news\"\n",
-        said: &["line 4, `start`", "write start = [\"https://portal.example/news\"]"],
+        expected: &["line 4, `start`", "write start = [\"https://portal.example/news\"]"],
     },
     Case {
         mistake: "start without quotes",
         seeds: "[[portal]]\nstart = [https://portal.example/]\n",
-        said: &["line 4, `start`", "texts must be quoted", "\"https://portal.example/\""],
+        expected: &["line 4, `start`", "texts must be quoted", "\"https://portal.example/\""],
     },
     Case {
         mistake: "a delay without a unit",
         seeds: "delay = 5\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
-        said: &["line 3, `delay`", "5 is a number without a unit", "write delay = \"5s\""],
+        expected: &["line 3, `delay`", "5 is a number without a unit", "write delay = \"5s\""],
     },
     Case {
         mistake: "a delay in quotes without a unit",
         seeds: "delay = \"5\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
-        said: &["line 3, `delay`", "\"5\"", "write it with a unit", "\"5s\""],
+        expected: &["line 3, `delay`", "\"5\"", "write it with a unit", "\"5s\""],
     },
     Case {
         mistake: "a number in quotes",
         seeds: "max_pages = \"100\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
-        said: &["line 3, `max_pages`", "write the number without quotes, max_pages = 100"],
+        expected: &["line 3, `max_pages`", "write the number without quotes, max_pages = 100"],
     },
     Case {
         mistake: "a glob for a regular expression",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = [\"*.html\"]\n",
-        said: &["line 5, `exclude`", "\"*.html\" is a glob", "regular expressions", "write '\\.html$'"],
+        expected: &["line 5, `exclude`", "\"*.html\" is a glob", "regular expressions", "write '\\.html$'"],
     },
     Case {
         mistake: "a glob that is a valid regular expression",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\ninclude = [\"https://portal.example/news/*\"]\n",
-        said: &["line 5, `include`", "is a glob", "write 'https://portal\\.example/news/'"],
+        expected: &["line 5, `include`", "is a glob", "write 'https://portal\\.example/news/'"],
     },
     Case {
         mistake: "a pattern that stands alone",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = \"/print/\"\n",
-        said: &["line 5, `exclude`", "write exclude = ['/print/']"],
+        expected: &["line 5, `exclude`", "write exclude = ['/print/']"],
     },
     Case {
         mistake: "a broken regular expression",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nexclude = [\"/print(\"]\n",
-        said: &["line 5, `exclude`", "unclosed group", "'/print\\('"],
+        expected: &["line 5, `exclude`", "unclosed group", "'/print\\('"],
     },
     Case {
         mistake: "single brackets",
         seeds: "[portal]\nstart = [\"https://portal.example/\"]\n",
-        said: &["line 3, `portal`", "write [[portal]]"],
+        expected: &["line 3, `portal`", "write [[portal]]"],
     },
-    Case { mistake: "no portal", seeds: "", said: &["no [[portal]]", "start = [\"https://portal.example/\"]"] },
+    Case { mistake: "no portal", seeds: "", expected: &["no [[portal]]", "start = [\"https://portal.example/\"]"] },
     Case {
         mistake: "no start page",
         seeds: "[[portal]]\nname = \"mine\"\n",
-        said: &["line 3", "no start page", "add start = [\"https://portal.example/\"]"],
+        expected: &["line 3", "no start page", "add start = [\"https://portal.example/\"]"],
     },
     Case {
         mistake: "an empty list of start pages",
         seeds: "[[portal]]\nstart = []\n",
-        said: &["line 4, `start`", "no start page"],
+        expected: &["line 4, `start`", "no start page"],
     },
     Case {
         mistake: "an unknown scope",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nscope = \"site\"\n",
-        said: &["line 5, `scope`", "\"site\" is not a scope", "\"host\"", "\"domain\"", "\"prefix\""],
+        expected: &["line 5, `scope`", "\"site\" is not a scope", "\"host\"", "\"domain\"", "\"prefix\""],
     },
     Case {
         mistake: "a misspelt key",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nmaxpages = 3\n",
-        said: &["line 5", "unknown key `maxpages`", "did you mean `max_pages`?"],
+        expected: &["line 5", "unknown key `maxpages`", "did you mean `max_pages`?"],
     },
     Case {
         mistake: "a key in the wrong table",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nmax_in_flight = 3\n",
-        said: &["line 5", "`max_in_flight` does not belong", "write it below [crawl]"],
+        expected: &["line 5", "`max_in_flight` does not belong", "write it below [crawl]"],
     },
     Case {
         mistake: "two portals of one host",
         seeds: "[[portal]]\nstart = [\"https://p.example/\"]\n[[portal]]\nstart = [\"https://p.example/news\"]\n",
-        said: &["line 5", "two portals are named \"p.example\"", "(line 3)"],
+        expected: &["line 5", "two portals are named \"p.example\"", "(line 3)"],
     },
     Case {
         mistake: "too short a delay",
         seeds: "delay = \"100ms\"\n[[portal]]\nstart = [\"https://portal.example/\"]\n",
-        said: &["line 3, `delay`", "100ms", "use 1s or more"],
+        expected: &["line 3, `delay`", "100ms", "use 1s or more"],
     },
 ];
 
@@ -126,10 +130,10 @@ fn world() -> World {
     World::new(Portals::demo(&Size { scale: 0.05, ..Size::default() }), Knobs::default()).hosts(&["courier.example"])
 }
 
-/// Checks the exit code of a refusal and the required parts of its message.
-fn assert_said(mistake: &str, ran: &Ran, code: i32, said: &[&str]) {
+/// Checks the exit code and the required parts of the message.
+fn assert_ended(mistake: &str, ran: &Ran, code: i32, expected: &[&str]) {
     assert_eq!(ran.code(), Some(code), "{mistake}: {ran:?}");
-    for part in said {
+    for part in expected {
         assert!(ran.stderr.contains(part), "{mistake}: {part:?} is missing in\n{}", ran.stderr);
     }
     // For the collection of all messages: cargo test --test it first_minutes -- --nocapture
@@ -151,7 +155,7 @@ fn mistakes_in_seeds_files_are_located_with_advice() {
     for case in SEEDS {
         std::fs::write(dir.path().join("mine.toml"), format!("{AGENT}{}", case.seeds)).unwrap();
         let ran = crawl(dir.path(), "mine.toml");
-        assert_said(case.mistake, &ran, 2, &[&["mine.toml"], case.said].concat());
+        assert_ended(case.mistake, &ran, 2, &[&["mine.toml"], case.expected].concat());
     }
 }
 
@@ -177,13 +181,18 @@ fn a_missing_or_wrong_user_agent_is_explained() {
         ("a browser's", "user_agent = \"Mozilla/5.0 (https://uni.hu)\"\n", &["line 2, `user_agent`", "poses as"]),
         ("no text", "user_agent = 5\n", &["line 2, `user_agent`", "5 is not a text", "quotes"]),
     ];
-    for (mistake, line, said) in cases {
+    for (mistake, line, expected) in cases {
         std::fs::write(dir.path().join("mine.toml"), format!("[crawl]\n{line}{portal}")).unwrap();
-        assert_said(mistake, &crawl(dir.path(), "mine.toml"), 2, said);
+        assert_ended(mistake, &crawl(dir.path(), "mine.toml"), 2, expected);
     }
     std::fs::write(dir.path().join("urls.txt"), "https://portal.example/\n").unwrap();
     let of_list = crawl(dir.path(), "urls.txt");
-    assert_said("a list and no user agent", &of_list, 2, &["no user agent", "--user-agent \"", "GOLDMINER_USER_AGENT"]);
+    assert_ended(
+        "a list and no user agent",
+        &of_list,
+        2,
+        &["no user agent", "--user-agent \"", "GOLDMINER_USER_AGENT"],
+    );
     assert!(!of_list.stderr.contains("[crawl]"), "{of_list:?}");
 }
 
@@ -221,8 +230,8 @@ fn a_wrong_seeds_file_is_described() {
         ("YAML", "seeds.yaml", &["seeds.yaml is YAML", "a seeds file is TOML", "goldminer init"]),
         ("a list with a host name", "urls.txt", &["urls.txt, line 2", "write \"https://b.example/\"", "a URL a line"]),
     ];
-    for (mistake, seeds, said) in cases {
-        assert_said(mistake, &crawl(dir.path(), seeds), 2, said);
+    for (mistake, seeds, expected) in cases {
+        assert_ended(mistake, &crawl(dir.path(), seeds), 2, expected);
     }
 }
 
@@ -230,13 +239,13 @@ fn a_wrong_seeds_file_is_described() {
 fn for_a_path_or_url_alone_the_right_command_is_named() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("mine.toml"), "").unwrap();
-    for (typed, said) in [
+    for (typed, expected) in [
         ("mine.toml", "goldminer crawl mine.toml"),
         ("https://portal.example/", "goldminer try https://portal.example/"),
         ("portal.example", "goldminer init portal.example"),
     ] {
         let ran = run(goldminer(&[typed]).current_dir(dir.path()), LONG);
-        assert_said(typed, &ran, 2, &[said]);
+        assert_ended(typed, &ran, 2, &[expected]);
     }
 }
 
@@ -247,9 +256,9 @@ fn a_page_on_disk_is_tried_and_refused_as_a_corpus() {
         "<p>The council met in the old town hall, and nobody who had come to speak of the bridge went home early.</p>";
     std::fs::write(dir.path().join("page.html"), format!("<h1>The bridge</h1>{}", story.repeat(4))).unwrap();
     let ran = run(goldminer(&["try", "page.html"]).current_dir(dir.path()), LONG);
-    assert_said("a page", &ran, 0, &[]);
-    for said in ["an article", "characters, confidence 0.", "the old town hall"] {
-        assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    assert_ended("a page", &ran, 0, &[]);
+    for expected in ["an article", "characters, confidence 0.", "the old town hall"] {
+        assert!(ran.stdout.contains(expected), "{}", ran.stdout);
     }
     let cases: [(&[&str], i32, &[&str]); 5] = [
         (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
@@ -262,8 +271,8 @@ fn a_page_on_disk_is_tried_and_refused_as_a_corpus() {
         ),
         (&["dedup", "page.html", "-o", "out"], 1, &["page.html is not an output of `goldminer extract --stream`"]),
     ];
-    for (args, code, said) in cases {
-        assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);
+    for (args, code, expected) in cases {
+        assert_ended(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, expected);
     }
 }
 
@@ -288,9 +297,9 @@ fn senseless_options_say_what_to_write() {
         (&["convert", "p", "-o", "out", "--language", "en-GB"], &["--language", "write en"]),
         (&["extract", "p", "-o", "out", "--since", "yesterday"], &["--since", "yesterday", "2026-01-31"]),
     ];
-    for (args, said) in cases {
+    for (args, expected) in cases {
         let ran = run(&mut goldminer(args), LONG);
-        assert_said(&args.join(" "), &ran, 2, said);
+        assert_ended(&args.join(" "), &ran, 2, expected);
         assert!(!ran.stderr.contains("as a value"), "{}", ran.stderr);
     }
 }
@@ -327,8 +336,8 @@ fn for_a_wrong_path_the_right_one_is_named() {
         (&["robots", "no-such.txt", "bot", "http://a.example/"], 2, &["no-such.txt", "robots.txt"]),
         (&["eval", "no-such", "empty"], 2, &["no-such"]),
     ];
-    for (args, code, said) in cases {
-        assert_said(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), code, said);
+    for (args, code, expected) in cases {
+        assert_ended(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), code, expected);
     }
     let misuses: [(&[&str], &[&str]); 5] = [
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
@@ -340,8 +349,8 @@ fn for_a_wrong_path_the_right_one_is_named() {
         (&["convert", "crawls/mine", "-o", "mine.md"], &["does not write .md files", "--format markdown"]),
         (&["robots", "no-such.txt", "GPTBot,CCBot", "http://a.example/"], &["the name of one crawler"]),
     ];
-    for (args, said) in misuses {
-        assert_said(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), 2, said);
+    for (args, expected) in misuses {
+        assert_ended(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), 2, expected);
     }
 }
 
@@ -395,8 +404,8 @@ fn senseless_commands_are_refused_and_leave_no_files() {
         (&["extract", "pages", "-o", "corpus.2024"], 1, &["no document"]),
         (&["learn", "pages", "-o", "p", "--threads", "100000000"], 1, &["no profile was learned"]),
     ];
-    for (args, code, said) in cases {
-        assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);
+    for (args, code, expected) in cases {
+        assert_ended(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, expected);
     }
     for name in ["o", "o.parquet", "o.json", "o.PDF", "o.jsonl.gz"] {
         assert!(!dir.path().join(name).exists(), "{name}");

@@ -9,10 +9,10 @@ use crate::archive::samples::{Interleaved, gzip, response};
 use crate::crawl_world::{LONG, Ran, World, goldminer, run};
 use crate::extract::outputs::article;
 
-fn said(ran: &Ran, code: i32, words: &[&str]) {
+fn assert_refused(ran: &Ran, code: i32, parts: &[&str]) {
     assert_eq!(ran.code(), Some(code), "{ran:?}");
-    for word in words {
-        assert!(ran.stderr.contains(word), "{word}: {ran:?}");
+    for part in parts {
+        assert!(ran.stderr.contains(part), "{part}: {ran:?}");
     }
 }
 
@@ -28,7 +28,7 @@ fn a_missing_argument_says_what_could_be_given() {
         (&["crawl", "mine.toml", "-o", "out"], "--dir DIR"),
     ];
     for (args, word) in cases {
-        said(&run(goldminer(args).current_dir(world.dir.path()), LONG), 2, &[word]);
+        assert_refused(&run(goldminer(args).current_dir(world.dir.path()), LONG), 2, &[word]);
     }
     let sample = run(goldminer(&["sample", "crawls/mine"]).current_dir(world.dir.path()), LONG);
     assert!(sample.code() == Some(2) && !sample.stderr.contains("--format"), "a sample has no format: {sample:?}");
@@ -54,12 +54,12 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
     ];
     fs::write(dir.path().join("page.html"), article("a")).unwrap();
     for args in cases {
-        said(&run(goldminer(args).current_dir(dir.path()), LONG), 2, &["no-such"]);
+        assert_refused(&run(goldminer(args).current_dir(dir.path()), LONG), 2, &["no-such"]);
     }
     std::os::unix::fs::symlink("gone.warc.gz", dir.path().join("link.warc.gz")).unwrap();
     for command in ["extract", "sample"] {
         let ran = run(goldminer(&[command, "link.warc.gz", "-o", "out"]).current_dir(dir.path()), LONG);
-        said(&ran, 1, &["link.warc.gz", "if it is a link, where it leads"]);
+        assert_refused(&ran, 1, &["link.warc.gz", "if it is a link, where it leads"]);
     }
 }
 
@@ -67,9 +67,13 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
 fn all_errors_of_a_user_agent_are_reported_at_once() {
     let mut command =
         goldminer(&["try", "http://portal.example/", "--user-agent", "My Crawler/1.0 (+https://example.org)"]);
-    said(&run(&mut command, LONG), 2, &["name of several words", "and: the user agent", "a domain for examples"]);
+    assert_refused(
+        &run(&mut command, LONG),
+        2,
+        &["name of several words", "and: the user agent", "a domain for examples"],
+    );
     let mut command = goldminer(&["try", "http://portal.example/", "--user-agent", "My Crawler/1.0"]);
-    said(&run(&mut command, LONG), 2, &["name of several words", "and: user agent", "names no contact"]);
+    assert_refused(&run(&mut command, LONG), 2, &["name of several words", "and: user agent", "names no contact"]);
 }
 
 #[test]
@@ -86,7 +90,7 @@ fn unwritable_outputs_are_reported_in_the_same_words() {
         &["convert", "out", "-o", "file/x.vert"],
         &["init", "portal.example", "-o", "file/x.toml"],
     ] {
-        said(&in_folder(args), 1, &["cannot ", "file", "os error", "Check the path"]);
+        assert_refused(&in_folder(args), 1, &["cannot ", "file", "os error", "Check the path"]);
     }
 }
 
@@ -96,7 +100,7 @@ fn a_page_of_an_archive_must_be_named() {
     let page = |url: &str| gzip(&response(url, "2026-01-01", "text/html", article(url).as_bytes()));
     let warc = world.path("two.warc.gz");
     fs::write(&warc, [page("http://p.example/1"), page("http://p.example/2")].concat()).unwrap();
-    said(&run(goldminer(&["try"]).arg(&warc), LONG), 2, &["contains 2 pages: name one with --url"]);
+    assert_refused(&run(goldminer(&["try"]).arg(&warc), LONG), 2, &["contains 2 pages: name one with --url"]);
     let ran = run(goldminer(&["try"]).arg(&warc).args(["--url", "http://p.example/2"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 }

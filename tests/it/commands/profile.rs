@@ -39,9 +39,9 @@ fn profile_test_shows_the_reason_for_each_paragraph() {
     let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
     let ran = profile(&["test", text(&job), &url, "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert!(said["outcome"].as_str().unwrap().contains("cuts the page"), "{said:#}");
-    let kept: Vec<&str> = said["paragraphs"]
+    let output: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(output["outcome"].as_str().unwrap().contains("cuts the page"), "{output:#}");
+    let kept: Vec<&str> = output["paragraphs"]
         .as_array()
         .unwrap()
         .iter()
@@ -114,8 +114,8 @@ fn an_edited_profile_is_used_by_another_job() {
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let imported = profile(&["import", text(&job), text(&file), "--json"]);
     assert_eq!(imported.code(), Some(0), "{imported:?}");
-    let told: Value = serde_json::from_str(&imported.stdout).unwrap();
-    assert_eq!(told, json!([{ "key": "courier.example", "version": 1 }]));
+    let imported_profiles: Value = serde_json::from_str(&imported.stdout).unwrap();
+    assert_eq!(imported_profiles, json!([{ "key": "courier.example", "version": 1 }]));
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "20"]), LONG);
     assert!(matches!(ran.code(), Some(0 | 3)), "{ran:?}");
     let status = status(&job);
@@ -125,8 +125,8 @@ fn an_edited_profile_is_used_by_another_job() {
     // A second export over edited files keeps hand-written parts unchanged.
     let ran = profile(&["export", text(&job), "-o", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(told, json!([{ "key": "courier.example", "version": 1, "file": text(&file) }]));
+    let listed: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(listed, json!([{ "key": "courier.example", "version": 1, "file": text(&file) }]));
     let after = std::fs::read_to_string(&file).unwrap();
     for part in [
         "# Reviewed in November.",

@@ -31,15 +31,15 @@ fn open(browser: &Browser, page: &Path, width: u32) {
 }
 
 fn assert_quiet(browser: &Browser, page: &Path) {
-    let said = browser.console();
-    assert!(said.is_empty(), "{}: {said:?}", page.display());
-    let asked: Vec<String> = browser.requests().into_iter().filter(|url| !url.starts_with("data:")).collect();
+    let messages = browser.console();
+    assert!(messages.is_empty(), "{}: {messages:?}", page.display());
+    let requests: Vec<String> = browser.requests().into_iter().filter(|url| !url.starts_with("data:")).collect();
     assert!(
-        asked.iter().all(|url| url.starts_with("file:") && url.ends_with(".html")),
-        "{}: {asked:?}",
+        requests.iter().all(|url| url.starts_with("file:") && url.ends_with(".html")),
+        "{}: {requests:?}",
         page.display()
     );
-    assert!(!asked.is_empty(), "{}: the browser does not report its requests", page.display());
+    assert!(!requests.is_empty(), "{}: the browser does not report its requests", page.display());
 }
 
 /// Red, green and blue of a visible element's property.

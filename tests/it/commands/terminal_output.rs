@@ -10,27 +10,27 @@ use crate::crawl_world::{LONG, Ran, goldminer, run};
 
 /// Control characters that change the window's title and the colours, clear the screen, overwrite the line and reverse
 /// it.
-const ORDERS: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{1b}[2J\u{9b}1A\r\u{8}\u{202e}\u{2066}";
+const CONTROLS: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{1b}[2J\u{9b}1A\r\u{8}\u{202e}\u{2066}";
 
 /// The control sequences of our own colours.
-const OURS: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[34m"];
+const OUR_STYLES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[34m"];
 
 /// The settings of a terminal with colours.
 fn coloured(command: &mut Command) -> Ran {
     run(command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR"), LONG)
 }
 
-fn assert_gives_no_orders(what: &str, said: &str) {
-    let mut rest = said.to_owned();
-    OURS.iter().for_each(|order| rest = rest.replace(order, ""));
-    let is_order = |c: char| {
+fn assert_no_control_sequences(what: &str, output: &str) {
+    let mut rest = output.to_owned();
+    OUR_STYLES.iter().for_each(|sequence| rest = rest.replace(sequence, ""));
+    let is_control = |c: char| {
         c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    assert!(!rest.contains(is_order), "{what}: {said:?}");
+    assert!(!rest.contains(is_control), "{what}: {output:?}");
 }
 
 fn profile_file(folder: &Path) -> String {
-    let json = serde_json::to_string(&format!("by {ORDERS}")).unwrap();
+    let json = serde_json::to_string(&format!("by {CONTROLS}")).unwrap();
     let file = folder.join("portal.example.toml");
     let text = format!(
         "key = \"portal.example\"\nprogram = {json}\nlanguage = {json}\nlearned_at = \"2026-11-20T09:15:00Z\"\n\n\
@@ -48,7 +48,7 @@ fn control_characters_of_pages_and_profiles_are_escaped() {
     let page = dir.path().join("page.html");
     let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
     let html = format!(
-        "<html lang=en><title>{ORDERS} title</title><div class=story><h1>A headline {ORDERS}</h1><p>{0} {ORDERS}&#27;[2J&#x202e; {0}<p>{0}</div>",
+        "<html lang=en><title>{CONTROLS} title</title><div class=story><h1>A headline {CONTROLS}</h1><p>{0} {CONTROLS}&#27;[2J&#x202e; {0}<p>{0}</div>",
         story.repeat(3)
     );
     std::fs::write(&page, html).unwrap();
@@ -61,11 +61,11 @@ fn control_characters_of_pages_and_profiles_are_escaped() {
         let ran = coloured(&mut goldminer(&arguments));
         assert_eq!(ran.code(), Some(0), "{arguments:?}: {ran:?}");
         assert!(ran.stdout.contains(expected), "{arguments:?}: {}", ran.stdout);
-        assert_gives_no_orders(&format!("{arguments:?}"), &ran.stdout);
+        assert_no_control_sequences(&format!("{arguments:?}"), &ran.stdout);
         assert!(ran.stdout.contains('\u{1b}') || arguments[1] == "list", "no colours at all: {arguments:?}");
     }
     let ran = coloured(&mut goldminer(&["profile", "show", "--json", &folder, "portal.example"]));
-    assert_gives_no_orders("JSON", &ran.stdout);
+    assert_no_control_sequences("JSON", &ran.stdout);
     let shown: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(shown.to_string().contains("owned"), "{shown:#}");
 }
@@ -73,15 +73,15 @@ fn control_characters_of_pages_and_profiles_are_escaped() {
 #[test]
 fn control_characters_in_messages_are_escaped() {
     let dir = tempfile::tempdir().unwrap();
-    let strange = dir.path().join(format!("job{ORDERS}")).display().to_string();
+    let strange = dir.path().join(format!("job{CONTROLS}")).display().to_string();
     for arguments in [
         vec!["status", &strange],
         vec!["why", &strange, "http://p.example/"],
-        vec!["profile", "show", &strange, ORDERS],
+        vec!["profile", "show", &strange, CONTROLS],
     ] {
         let ran = coloured(&mut goldminer(&arguments));
         assert_eq!(ran.code(), Some(1), "{arguments:?}: {ran:?}");
-        assert_gives_no_orders(&format!("{arguments:?}"), &ran.stderr);
+        assert_no_control_sequences(&format!("{arguments:?}"), &ran.stderr);
     }
 }
 
@@ -91,7 +91,7 @@ fn a_plain_text_corpus_has_no_control_characters() {
     let page = dir.path().join("page.html");
     let story = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others. ";
     let html = format!(
-        "<html lang=en><title>{ORDERS} title</title><body><h1>A headline {ORDERS}</h1><p>{0} {ORDERS}&#27;[2J {0}<p>{0}",
+        "<html lang=en><title>{CONTROLS} title</title><body><h1>A headline {CONTROLS}</h1><p>{0} {CONTROLS}&#27;[2J {0}<p>{0}",
         story.repeat(3)
     );
     std::fs::write(&page, html).unwrap();
@@ -125,7 +125,7 @@ fn a_profile_with_an_impossible_key_is_refused() {
         for part in ["stranger.toml", "line 2", expected] {
             assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
         }
-        assert_gives_no_orders("the message", &ran.stderr);
+        assert_no_control_sequences("the message", &ran.stderr);
         assert!(ran.stderr.len() < 1_000, "{} bytes of message", ran.stderr.len());
     }
 }

@@ -12,7 +12,7 @@ use crate::extract::outputs::article;
 use crate::small_web::{SmallWeb, article as answer};
 
 /// A folder with `pages/`, of two articles.
-fn room() -> (TempDir, PathBuf) {
+fn temp_dir() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let pages = dir.path().join("pages/a.example");
     fs::create_dir_all(&pages).unwrap();
@@ -33,28 +33,28 @@ fn done(folder: &Path, args: &[&str]) -> Ran {
     ran
 }
 
-fn refused(folder: &Path, args: &[&str], said: &str) {
+fn refused(folder: &Path, args: &[&str], expected: &str) {
     let ran = in_folder(folder, args);
-    assert!(ran.code().is_some_and(|code| code > 0) && ran.stderr.contains(said), "{args:?}: {ran:?}");
+    assert!(ran.code().is_some_and(|code| code > 0) && ran.stderr.contains(expected), "{args:?}: {ran:?}");
 }
 
 #[test]
 fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     done(&folder, &["extract", "pages", "-o", "out"]);
     let before = fs::read_dir(folder.join("out")).unwrap().count();
     let web = SmallWeb::new(|_, _| Some(answer(1, &[])));
     let crawl = |dir: &Path| {
-        let mut command = web.asking(&["crawl", "--max-pages", "1", "--user-agent", "it/1.0 (+https://uni.hu/it)"]);
+        let mut command = web.command(&["crawl", "--max-pages", "1", "--user-agent", "it/1.0 (+https://uni.hu/it)"]);
         run(command.arg("--dir").arg(dir).arg(web.seeds(&["good.example"])), LONG)
     };
     let ran = crawl(&folder.join("out"));
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    let said = "out already holds a corpus (2 documents of 1 domain). Choose another job directory with --dir";
-    assert!(ran.stderr.contains(said), "{ran:?}");
-    refused(&folder, &["demo", "--dir", "out"], said);
+    let expected = "out already holds a corpus (2 documents of 1 domain). Choose another job directory with --dir";
+    assert!(ran.stderr.contains(expected), "{ran:?}");
+    refused(&folder, &["demo", "--dir", "out"], expected);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
-    assert!(web.asked().is_empty());
+    assert!(web.requests().is_empty());
     // A job may be crawled again, even if its folder now contains another corpus.
     let job = folder.join("job");
     assert!(crawl(&job).code().is_some_and(|code| code != 1));
@@ -65,7 +65,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
 #[test]
 fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
     for format in ["vertical", "tei", "text", "parquet"] {
-        let (_dir, folder) = room();
+        let (_dir, folder) = temp_dir();
         done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
         let before = fs::read_dir(folder.join("out")).unwrap().count();
         refused(&folder, &["extract", "pages", "-o", "out"], "would be mixed with the new output. Name another -o");
@@ -75,7 +75,7 @@ fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
 
 #[test]
 fn a_command_that_fails_leaves_no_output() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     fs::create_dir(folder.join("mine")).unwrap();
     done(&folder, &["extract", "pages", "-o", "all"]);
     let before = fs::read_dir(&folder).unwrap().count();
@@ -104,7 +104,7 @@ fn a_command_that_fails_leaves_no_output() {
 
 #[test]
 fn documents_without_an_output_go_to_standard_output() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     assert_eq!(done(&folder, &["extract", "pages"]).stdout.lines().count(), 2);
     assert_eq!(done(&folder, &["extract", "pages", "-o", "-"]).stdout.lines().count(), 2);
     assert_eq!(done(&folder, &["extract", "pages/a.example/1.html"]).stdout.lines().count(), 1);
@@ -112,7 +112,7 @@ fn documents_without_an_output_go_to_standard_output() {
 
 #[test]
 fn a_corpus_is_not_deduplicated_into_itself() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     let record = response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes());
     fs::write(folder.join("a.warc.gz"), gzip(&record)).unwrap();
     done(&folder, &["extract", "--stream", "a.warc.gz", "-o", "st"]);

@@ -32,7 +32,7 @@ fn hostile() -> SmallWeb {
         _ => None,
     });
     let seeds = web.seeds(&["portal.example"]);
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     web
 }

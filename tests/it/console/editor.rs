@@ -36,7 +36,7 @@ pub(crate) fn crawled() -> SmallWeb {
         }
     });
     let seeds = web.seeds(&["portal.example"]);
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     web
 }
@@ -167,7 +167,7 @@ fn a_profile_saved_during_the_crawl_cuts_later_pages() {
     command.args(["--resolve", &world.resolve_rule()]).arg(seeds).arg("--dir").arg(&job);
     let mut crawl = start(&mut command);
     let console = ConsoleClient::open(&world.path("jobs"));
-    let is_asked = |number: usize| world.asked().iter().any(|(_, path)| *path == format!("/{number}.html"));
+    let is_asked = |number: usize| world.requests().iter().any(|(_, path)| *path == format!("/{number}.html"));
     while !is_asked(TOWNS.len() + 1) {
         pause(std::time::Duration::from_millis(20));
     }
@@ -215,7 +215,7 @@ fn clicked_comments_and_metadata_are_part_of_the_profile() {
     });
     let seeds = web.seeds(&["portal.example"]);
     let job = web.path("jobs/job");
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(&job), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(&job), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let console = ConsoleClient::open(&web.path("jobs"));
     let url = "http://portal.example/3.html";

@@ -61,7 +61,7 @@ fn crawled() -> SmallWeb {
         }
     });
     let seeds = web.seeds(&["portal.example"]);
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
     assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
     web
 }

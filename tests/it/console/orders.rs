@@ -20,7 +20,7 @@ fn crawled() -> SmallWeb {
         _ => None,
     });
     let seeds = web.seeds(&["portal.example"]);
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     web
 }
@@ -85,9 +85,9 @@ fn a_start_page_that_was_visited_again_is_shown_as_stored() {
     let web = crawled();
     let often = "shortest_revisit = \"1s\"\nlongest_revisit = \"1s\"\n[[portal]]";
     let seeds = web.file("often.toml", &text_of(&web.path("seeds.toml")).replace("[[portal]]", often));
-    let mut again = web.asking(&["crawl", "-q", "--max-time", "3s"]);
+    let mut again = web.command(&["crawl", "-q", "--max-time", "3s"]);
     run(again.arg(seeds).arg("--dir").arg(web.path("jobs/job")), LONG);
-    assert!(web.asked().iter().filter(|(_, path)| path == "/").count() > 1, "{:?}", web.asked());
+    assert!(web.requests().iter().filter(|(_, path)| path == "/").count() > 1, "{:?}", web.requests());
     let console = ConsoleClient::open(&web.path("jobs"));
     let stored = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2F");
     assert!(stored.status == 200 && stored.body.contains("for the 0th time"), "{stored:?}");

@@ -17,14 +17,14 @@ use crate::extract::outputs::article;
 /// use for AI.
 fn pages() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
-    let said = "<meta property=article:published_time content=2026-03-02T08:00:00Z>\
+    let meta = "<meta property=article:published_time content=2026-03-02T08:00:00Z>\
                 <link rel=license href=https://creativecommons.org/licenses/by/4.0/><meta name=robots content=noai>";
-    for (domain, number, said) in
-        [("a.example", 1, said), ("a.example", 2, ""), ("b.example", 1, ""), ("c.example", 1, "")]
+    for (domain, number, meta) in
+        [("a.example", 1, meta), ("a.example", 2, ""), ("b.example", 1, ""), ("c.example", 1, "")]
     {
         let file = dir.path().join("pages").join(domain).join(format!("{number}.html"));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, article(&format!("{domain} {number}")).replace("<body>", &format!("{said}<body>"))).unwrap();
+        fs::write(file, article(&format!("{domain} {number}")).replace("<body>", &format!("{meta}<body>"))).unwrap();
     }
     let pages = dir.path().join("pages");
     (dir, pages)
@@ -57,18 +57,18 @@ fn assert_card_fits(folder: &Path) -> Value {
     assert_eq!(counts(&card, "domains"), portals);
     let words: usize = documents.values().map(|document| document.text.split_whitespace().count()).sum();
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-    let told =
+    let expected =
         if documents.len() == 1 { "1 document of ".to_owned() } else { format!("{} documents of ", documents.len()) };
-    assert!(readme.contains(&told), "{readme}");
+    assert!(readme.contains(&expected), "{readme}");
     let words = if words < 1000 { words.to_string() } else { format!("{},{:03}", words / 1000, words % 1000) };
     assert!(readme.contains(&format!("{words} words")), "{readme}");
     let files = card["distribution"].as_array().unwrap().iter().filter(|file| file["@type"] == "cr:FileObject");
-    let mut told: Vec<&str> = files.clone().map(|file| file["@id"].as_str().unwrap()).collect();
-    told.sort_unstable();
+    let mut listed: Vec<&str> = files.clone().map(|file| file["@id"].as_str().unwrap()).collect();
+    listed.sort_unstable();
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let mut there: Vec<String> = names.filter(|name| name.ends_with(".jsonl.zst")).collect();
     there.sort_unstable();
-    assert_eq!(told, there);
+    assert_eq!(listed, there);
     for file in files {
         let bytes = fs::read(folder.join(file["contentUrl"].as_str().unwrap())).unwrap();
         assert_eq!(file["contentSize"], format!("{} B", bytes.len()));
@@ -128,8 +128,8 @@ fn the_card_comes_with_the_last_shard_and_edits_stay() {
     assert!(!out.join("croissant.json").exists());
     assert!(fs::read_to_string(out.join("README.md")).unwrap().contains("This corpus is not finished"));
     fs::write(out.join("CITATION.cff"), "Our own.").unwrap();
-    let told = shard(1);
-    assert!(told.stderr.contains("CITATION.cff") && told.stderr.contains("was edited and stays"), "{}", told.stderr);
+    let last = shard(1);
+    assert!(last.stderr.contains("CITATION.cff") && last.stderr.contains("was edited and stays"), "{}", last.stderr);
     assert_eq!(fs::read_to_string(out.join("CITATION.cff")).unwrap(), "Our own.");
     let (whole, sharded) = (croissant(&whole), croissant(&out));
     for set in ["domains", "languages", "rights", "methods"] {

@@ -204,8 +204,11 @@ fn every_format_can_be_converted_or_says_how_to_get_it() {
     let ran = run(goldminer(&["convert", "--format", "parquet"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let back = world.path("back");
-    let told = json(&done(&["convert", "--json", "-o"], &[&back, &out]));
-    assert_eq!((told["read"].as_u64(), &told["left_out"]), (told["written"].as_u64(), &Value::Object(Map::new())));
+    let summary = json(&done(&["convert", "--json", "-o"], &[&back, &out]));
+    assert_eq!(
+        (summary["read"].as_u64(), &summary["left_out"]),
+        (summary["written"].as_u64(), &Value::Object(Map::new()))
+    );
     assert_eq!(documents(&back), documents(&job.join("corpus")), "nothing is lost, no fraction of a second");
     assert_eq!(done(&["stats", "--json"], &[&out]).stdout, done(&["stats", "--json"], &[&job]).stdout);
 }
@@ -253,9 +256,9 @@ fn each_filter_counts_the_documents_it_leaves_out() {
     let english = all.values().filter(|document| document.metadata.language.as_deref() == Some("en"));
     let longest = english.map(|document| document.text.chars().count()).max().unwrap().to_string();
     let args = ["convert", "--language", "en", "--min-chars", &longest, "--domain", "courier.example", "--json", "-o"];
-    let told = json(&done(&args, &[&world.path("part"), &job]));
-    let left = told["left_out"].as_object().unwrap();
-    assert_eq!(left.keys().collect::<Vec<_>>(), ["by --language", "by --min-chars"], "{told}");
+    let summary = json(&done(&args, &[&world.path("part"), &job]));
+    let left = summary["left_out"].as_object().unwrap();
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["by --language", "by --min-chars"], "{summary}");
 }
 
 #[test]
@@ -265,20 +268,20 @@ fn a_value_that_matches_nothing_is_reported() {
     std::fs::write(&robots, "User-agent: *\nDisallow: /\n").unwrap();
     let out = world.path("now");
     let convert = |more: &[&str]| run(goldminer(&["convert"]).arg(&job).arg("-o").arg(&out).args(more), LONG);
-    for (host, said) in [
+    for (host, expected) in [
         ("courier.exmaple", "--robots-now courier.exmaple: no document has this host (hosts: courier.example"),
         ("http://courier.example/", "write the host alone: courier.example=robots.txt"),
     ] {
         let ran = convert(&["--robots-now", &format!("{host}={}", robots.display())]);
-        assert!(ran.code() == Some(2) && ran.stderr.contains(said), "{ran:?}");
+        assert!(ran.code() == Some(2) && ran.stderr.contains(expected), "{ran:?}");
         assert!(!out.exists(), "a part that a host forbids now is not written");
     }
     let ran = convert(&["--domain", "courier.exmaple,hirnok.example", "--language", "hu,cs"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    for said in
+    for expected in
         ["--domain courier.exmaple: no document has this domain", "--language cs: no document has this language"]
     {
-        assert!(ran.stderr.contains(said), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
     }
     let mut extract = goldminer(&["extract", "--domain", "courier.exmaple,hirnok.example", "-o"]);
     let ran = run(extract.arg(world.path("extracted")).arg(&job), LONG);
@@ -320,8 +323,8 @@ fn a_full_disk_behind_standard_output_is_an_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = goldminer(&["completions", "bash"]).stdout(full).output();
     let ended = ended.unwrap();
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.code() == Some(1) && said.contains("standard output"), "{said}");
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(1) && stderr.contains("standard output"), "{stderr}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::documents::{self, paragraph};
 
 /// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that are allowed in it,
 /// in this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
-const TEI: &[Model] = &[
+const TEI: &[ElementRule] = &[
     ("teiCorpus", &[("teiHeader", Times::Once), ("TEI", Times::Any)], &["xmlns"]),
     ("TEI", &[("teiHeader", Times::Once), ("text", Times::Once)], &["xml:id", "xml:lang"]),
     ("teiHeader", &[("fileDesc", Times::Once), ("profileDesc", Times::Maybe)], &[]),
@@ -79,7 +79,7 @@ const PHRASES: &str = "#|hi|ref|formula|lb";
 const PARTS: &str = "#|hi|ref|formula|lb|p|ab|list|eg|table|quote|note|figure|milestone";
 
 /// An element, its content, and its attributes.
-type Model = (&'static str, &'static [(&'static str, Times)], &'static [&'static str]);
+type ElementRule = (&'static str, &'static [(&'static str, Times)], &'static [&'static str]);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Times {
@@ -91,7 +91,7 @@ enum Times {
 
 /// An element with the names of its children.
 #[derive(Debug)]
-struct Open {
+struct OpenElement {
     name: String,
     children: Vec<String>,
 }
@@ -99,7 +99,7 @@ struct Open {
 /// Checks a file by the table; returns what is wrong with it, if anything.
 fn check_tei(xml: &str) -> Result<usize, String> {
     let mut reader = Reader::from_str(xml);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenElement> = Vec::new();
     let mut ids = std::collections::BTreeSet::new();
     loop {
         match reader.read_event().map_err(|e| format!("not well-formed: {e}"))? {
@@ -124,7 +124,7 @@ fn check_tei(xml: &str) -> Result<usize, String> {
 
 fn begin(
     tag: &BytesStart<'_>,
-    open: &mut Vec<Open>,
+    open: &mut Vec<OpenElement>,
     ids: &mut std::collections::BTreeSet<String>,
 ) -> Result<(), String> {
     let name = tag.name().as_ref().to_owned();
@@ -149,12 +149,12 @@ fn begin(
     if let Some(parent) = open.last_mut() {
         parent.children.push(name.clone());
     }
-    open.push(Open { name, children: Vec::new() });
+    open.push(OpenElement { name, children: Vec::new() });
     Ok(())
 }
 
 /// Checks the children of an element by its content model.
-fn end(element: Open) -> Result<(), String> {
+fn end(element: OpenElement) -> Result<(), String> {
     let (_, model, _) = TEI.iter().find(|(name, ..)| *name == element.name).unwrap();
     let mut rest = element.children.as_slice();
     for (names, times) in *model {

@@ -70,7 +70,7 @@ prop_compose! {
         near_duplicate_of in option::of(text()),
         score in option::of(0..=1_000_u16),
         confidence in option::of(0.0..=1.0),
-        said in vec((prop_oneof![Just("license"), Just("robots"), Just("tdm-reservation")], text(), option::of(time())), 0..3),
+        signals in vec((prop_oneof![Just("license"), Just("robots"), Just("tdm-reservation")], text(), option::of(time())), 0..3),
     ) -> Document {
         let mut document = documents::document(&id, &domain, paragraphs);
         document.url = url;
@@ -97,7 +97,7 @@ prop_compose! {
             signal.fetched = fetched;
             signal
         };
-        document.rights = Rights::of(said.into_iter().map(signal).collect());
+        document.rights = Rights::of(signals.into_iter().map(signal).collect());
         document
     }
 }
@@ -147,8 +147,8 @@ fn formats_that_cannot_be_read_say_so() {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path(), format, std::slice::from_ref(&document));
         for corpus in [dir.path().to_owned(), dir.path().join(name)] {
-            let said = read(&corpus).expect_err("it lacks what a document needs").to_string();
-            assert!(said.contains("*.parquet") && said.contains("cannot be read"), "{format:?}: {said}");
+            let error = read(&corpus).expect_err("it lacks what a document needs").to_string();
+            assert!(error.contains("*.parquet") && error.contains("cannot be read"), "{format:?}: {error}");
         }
     }
 }
@@ -267,17 +267,17 @@ fn a_file_without_newer_columns_is_read() {
 
 #[test]
 fn for_another_parquet_file_the_wrong_column_is_named() {
-    let said = refused("message m { required binary id (UTF8); required binary url (UTF8); }", right);
+    let error = refused("message m { required binary id (UTF8); required binary url (UTF8); }", right);
     for part in ["theirs.parquet column text: it is missing", "goldminer convert --format parquet"] {
-        assert!(said.contains(part), "{part}: {said}");
+        assert!(error.contains(part), "{part}: {error}");
     }
     for (ours, theirs, expected) in [
         ("required binary id (UTF8)", "required int64 id", "column id: it is of another type (INT64)"),
         ("(TIMESTAMP(MICROS, true))", "(TIMESTAMP(MILLIS, true))", "column fetched: it is of another type"),
         ("optional int64 warc_offset;", "", "column warc_offset: it is missing"),
     ] {
-        let said = refused(&COLUMNS.replace(ours, theirs), right);
-        assert!(said.contains(expected), "{expected}: {said}");
+        let error = refused(&COLUMNS.replace(ours, theirs), right);
+        assert!(error.contains(expected), "{expected}: {error}");
     }
 }
 
@@ -294,8 +294,8 @@ fn an_invalid_value_is_reported_with_column_and_row() {
         ("simhash", None, "column simhash: it has no value, in row 1"),
         ("paragraphs.list.element.text", None, "it has 0 texts for 1 paragraphs, in row 1"),
     ] {
-        let said = refused(&schema, |name| if name == column { value } else { right(name) });
-        assert!(said.contains(expected), "{expected}: {said}");
+        let error = refused(&schema, |name| if name == column { value } else { right(name) });
+        assert!(error.contains(expected), "{expected}: {error}");
     }
 }
 
@@ -306,10 +306,10 @@ fn a_file_that_is_cut_off_says_so() {
     let whole = fs::read(&file).unwrap();
     for bytes in (0..whole.len()).step_by(7) {
         fs::write(&file, &whole[..bytes]).unwrap();
-        let said = read(&file).expect_err("half a file").to_string();
+        let error = read(&file).expect_err("half a file").to_string();
         assert!(
-            said.contains("corpus.parquet is not a complete Parquet file") && said.contains("truncated"),
-            "{bytes}: {said}"
+            error.contains("corpus.parquet is not a complete Parquet file") && error.contains("truncated"),
+            "{bytes}: {error}"
         );
     }
 }
@@ -346,7 +346,7 @@ fn any_damage_is_an_error_that_names_the_file_or_harmless() {
     let (ours, theirs) = (file(dir.path(), 3), theirs.path().join("theirs.parquet"));
     let damaged = dir.path().join("damaged.parquet");
     let mut state = 0x9e37_79b9_7f4a_7c15;
-    let mut told = 0;
+    let mut reported = 0;
     for whole in [fs::read(&ours).unwrap(), fs::read(&theirs).unwrap()] {
         for _ in 0..600 {
             let mut bytes = whole.clone();
@@ -366,9 +366,9 @@ fn any_damage_is_an_error_that_names_the_file_or_harmless() {
             fs::write(&damaged, &bytes).unwrap();
             if let Err(error) = read(&damaged) {
                 assert!(error.to_string().contains("damaged.parquet"), "{error}");
-                told += 1;
+                reported += 1;
             }
         }
     }
-    assert!(told > 300, "only {told} of 1,200 were reported");
+    assert!(reported > 300, "only {reported} of 1,200 were reported");
 }

@@ -150,15 +150,15 @@ fn a_bad_line_is_reported_and_the_rest_is_read() {
     let read: Vec<_> = goldminer_corpus::read(&file).unwrap().collect();
     assert_eq!(read.len(), 4);
     assert_eq!((read[0].as_ref().unwrap(), read[2].as_ref().unwrap()), (&article(1), &article(2)));
-    let said = read[1].as_ref().expect_err("an id is text").to_string();
-    assert!(said.contains("mine.jsonl line 3"), "{said}");
+    let error = read[1].as_ref().expect_err("an id is text").to_string();
+    assert!(error.contains("mine.jsonl line 3"), "{error}");
     assert!(matches!(&read[3], Err(CorpusError::CutOff { line: 4, .. })), "{:?}", read[3]);
     assert!(matches!(goldminer_corpus::read(&dir.path().join("nowhere")), Err(CorpusError::Disk { .. })));
     fs::remove_file(&file).unwrap();
     assert!(matches!(goldminer_corpus::read(dir.path()), Err(CorpusError::NoCorpus { .. })));
     fs::write(dir.path().join("crawl.warc.gz"), "").unwrap();
-    let said = goldminer_corpus::read(dir.path()).err().expect("archives are no corpus").to_string();
-    assert!(said.contains("is a folder of pages or archives") && said.contains("goldminer extract"), "{said}");
+    let error = goldminer_corpus::read(dir.path()).err().expect("archives are no corpus").to_string();
+    assert!(error.contains("is a folder of pages or archives") && error.contains("goldminer extract"), "{error}");
 }
 
 fn sample() -> [Document; 2] {

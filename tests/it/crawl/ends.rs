@@ -28,7 +28,7 @@ fn seeds(web: &SmallWeb, portals: &str) -> PathBuf {
 }
 
 fn crawl(web: &SmallWeb, portals: &str, more: &[&str]) -> Ran {
-    let (seeds, mut command): (PathBuf, Command) = (seeds(web, portals), web.asking(&["crawl"]));
+    let (seeds, mut command): (PathBuf, Command) = (seeds(web, portals), web.command(&["crawl"]));
     run(command.arg(seeds).arg("--dir").arg(web.path("job")).args(more), LONG)
 }
 
@@ -69,7 +69,7 @@ fn limits_count_pages_and_no_feeds() {
         });
         let ran = crawl(&web, &format!("{portal}{own}"), of_all);
         assert_eq!(ran.code(), Some(3), "{ran:?}");
-        let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
+        let asked: Vec<String> = web.requests().into_iter().map(|(_, path)| path).collect();
         assert_eq!(asked.iter().filter(|path| *path == "/" || path.ends_with(".html")).count(), 3, "{asked:?}");
         assert!(asked.contains(&"/feed.xml".to_owned()), "{asked:?}");
     }

@@ -21,7 +21,7 @@ fn settings(web: &SmallWeb, portal: &str) -> std::path::PathBuf {
 
 fn crawl(web: &SmallWeb, portal: &str) -> std::path::PathBuf {
     let (seeds, job) = (settings(web, portal), web.path("job"));
-    let mut command: Command = web.asking(&["crawl"]);
+    let mut command: Command = web.command(&["crawl"]);
     let ran = run(command.arg(seeds).arg("--dir").arg(&job), LONG);
     assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
     job
@@ -59,7 +59,7 @@ fn responses_408_421_and_425_are_requested_again() {
     let job = crawl(&web, "");
     let documents = documents(&job.join("corpus"));
     assert_eq!(documents.len(), 3, "{:?}", documents.keys());
-    let times = |path: &str| web.asked().iter().filter(|(_, asked)| asked == path).count();
+    let times = |path: &str| web.requests().iter().filter(|(_, asked)| asked == path).count();
     assert_eq!([times("/408.html"), times("/421.html"), times("/425.html"), times("/410.html")], [2, 2, 2, 1]);
 }
 
@@ -117,7 +117,7 @@ fn a_truncated_list_is_reported_by_log_check_and_why() {
     });
     let lists = "sitemaps = [\"http://portal.example/map.xml\"]\nfeeds = [\"http://portal.example/feed.xml\"]\n";
     let job = crawl(&web, lists);
-    let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
+    let asked: Vec<String> = web.requests().into_iter().map(|(_, path)| path).collect();
     for path in ["/1.html", "/2.html?a=1&b=2", "/3.html"] {
         assert!(asked.iter().any(|asked| asked == path), "{path}: {asked:?}");
     }
@@ -130,7 +130,7 @@ fn a_truncated_list_is_reported_by_log_check_and_why() {
     let files = std::fs::read_dir(job.join("log")).unwrap();
     let log: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
     assert!(log.contains("not all of this feed or sitemap was read: the XML ends inside <url>"), "{log}");
-    let checked = run(web.asking(&["check"]).arg(settings(&web, lists)), LONG);
+    let checked = run(web.command(&["check"]).arg(settings(&web, lists)), LONG);
     assert!(
         checked.stdout.contains("a sitemap of 2 URLs, and 1 entry without a usable URL; the XML ends inside <url>"),
         "{checked:?}"

@@ -93,9 +93,9 @@ fn a_host_is_requested_when_its_address_is_allowed() {
     };
     let ran = crawl(&[]);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stdout.contains("its address is not allowed") && web.asked().is_empty(), "{ran:?}");
+    assert!(ran.stdout.contains("its address is not allowed") && web.requests().is_empty(), "{ran:?}");
     let ran = crawl(&["--delay", "0s", "--allow-private"]);
-    assert!(!web.asked().is_empty() && !ran.stderr.contains("did not answer"), "{ran:?}");
+    assert!(!web.requests().is_empty() && !ran.stderr.contains("did not answer"), "{ran:?}");
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
-use goldminer_testkit::web::{Knobs, Streak};
+use goldminer_testkit::web::{BlockPeriod, Knobs};
 
 use crate::crawl_world::{LONG, World, run, status};
 
@@ -90,7 +90,7 @@ fn retry_after_is_obeyed_in_seconds_and_as_a_date() {
     let asked: Vec<&Entry> = log.iter().filter(|entry| entry.retry_until.is_some()).collect();
     assert!(asked.len() >= 3, "only {} refusals, so nothing is tested", asked.len());
     let offences: Vec<_> =
-        violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.offence, v.path)).collect();
+        violations(&log, &portals, Duration::from_millis(10)).into_iter().map(|v| (v.kind, v.path)).collect();
     assert_eq!(offences, [], "{log:#?}");
     // No page is abandoned: the next request after the wait is for the same page.
     for two in of(&log, "naplo.example").windows(2).filter(|two| two[0].retry_until.is_some()) {
@@ -122,7 +122,7 @@ fn a_503_without_retry_after_makes_the_whole_host_wait() {
 #[test]
 fn three_refusals_in_a_row_pause_the_host_and_the_crawl_says_so() {
     let portals = Portals::demo(&small());
-    let blocked = Some(Streak { after: 4, length: 1000, captcha: false });
+    let blocked = Some(BlockPeriod { after: 4, length: 1000, captcha: false });
     let world = World::new(portals, Knobs { blocked, ..Knobs::default() }).hosts(&["courier.example"]);
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "10ms"]), LONG);
@@ -159,5 +159,5 @@ fn a_robots_txt_that_works_again_opens_the_host() {
     let before: Vec<u16> = of(&log, "courier.example").iter().take(3).map(|entry| entry.status).collect();
     assert_eq!(before, [503, 503, 200]);
     let offences = violations(&log, &portals, Duration::from_millis(10));
-    assert!(!offences.iter().any(|v| v.offence == Offence::BeforeRobots), "{offences:?}");
+    assert!(!offences.iter().any(|v| v.kind == ViolationKind::BeforeRobots), "{offences:?}");
 }

@@ -75,9 +75,9 @@ fn a_stopped_job_continues_to_its_end_and_keeps_its_hold() {
     for url in after.keys().filter(|url| url.contains(TRAPPED)) {
         *documents.entry(path_of(url)).or_default() += 1;
     }
-    let twins = portal.twins();
+    let second_urls = portal.second_urls();
     for (path, _) in portal.gold() {
-        let others = twins.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
+        let others = second_urls.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
         let count: usize = std::iter::once(&path).chain(others).filter_map(|path| documents.get(path)).sum();
         assert_eq!(count, 1, "{path}: {documents:#?}");
     }

@@ -8,7 +8,8 @@ use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{
-    LONG, World, assert_accounts, assert_warcs_are_valid, documents, lot, pause, run, seed, start, status, texts,
+    LONG, World, assert_accounts, assert_warcs_are_valid, documents, next_random, pause, run, seed, start, status,
+    texts,
 };
 
 const SIGABRT: i32 = 6;
@@ -63,7 +64,7 @@ fn kills_at_random_moments_change_no_documents() {
     let mut random = seed();
     for kill in 0..10 {
         let mut running = start(world.crawl(&job).args(["--delay", "5ms", "-q"]));
-        pause(Duration::from_millis(50 + (lot(&mut random) * 900.0) as u64));
+        pause(Duration::from_millis(50 + (next_random(&mut random) * 900.0) as u64));
         assert!(running.is_running() || kill > 4, "it ended before it was killed {} times", kill + 1);
         running.kill();
         if job.join("job.toml").is_file() {

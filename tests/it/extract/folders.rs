@@ -15,7 +15,7 @@ use crate::archive::samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, goldminer, run};
 use crate::extract::outputs::article;
 
-fn room() -> (TempDir, PathBuf) {
+fn temp_dir() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("source");
     fs::create_dir(&source).unwrap();
@@ -46,7 +46,7 @@ fn foreign_name(folder: &Path, end: &str, bytes: impl AsRef<[u8]>) -> Option<Pat
 
 #[test]
 fn a_file_with_a_name_not_in_utf8_is_reported_and_skipped() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     let Some(path) = foreign_name(&source, ".warc.gz", warc("lost")) else { return };
     let out = |name: &str| dir.path().join(name);
     for (command, name) in [(&["extract"][..], "o1"), (&["extract", "--stream"], "o2"), (&["sample"], "o3")] {
@@ -68,7 +68,7 @@ fn a_file_with_a_name_not_in_utf8_is_reported_and_skipped() {
 
 #[test]
 fn a_page_with_a_name_not_in_utf8_does_not_stop_the_others() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     let Some(path) = foreign_name(&source, ".html", article("lost")) else { return };
     for (number, source) in [&source, &path].into_iter().enumerate() {
         let ran = run(goldminer(&["extract"]).arg(source).arg("-o").arg(dir.path().join(number.to_string())), LONG);
@@ -85,7 +85,7 @@ fn a_page_with_a_name_not_in_utf8_does_not_stop_the_others() {
 
 #[test]
 fn links_are_followed_and_their_targets_read_once() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     let (elsewhere, blobs) = (dir.path().join("elsewhere"), source.join("blobs"));
     fs::create_dir(&elsewhere).unwrap();
     fs::create_dir(&blobs).unwrap();
@@ -115,7 +115,7 @@ fn links_are_followed_and_their_targets_read_once() {
 
 #[test]
 fn a_folder_that_contains_only_links_is_read() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     fs::write(dir.path().join("real.warc.gz"), warc("real")).unwrap();
     symlink("../real.warc.gz", source.join("link.warc.gz")).unwrap();
     let out = dir.path().join("out");
@@ -129,7 +129,7 @@ fn a_folder_that_contains_only_links_is_read() {
 
 #[test]
 fn empty_truncated_and_other_tables_are_reported() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     fs::write(source.join("good.warc.gz"), warc("good")).unwrap();
     let rows = b"{\"url\": \"http://p.example/1\", \"html\": \"<p>A\"}\n".repeat(200);
     fs::write(source.join("a.jsonl"), b"").unwrap();
@@ -147,8 +147,8 @@ fn empty_truncated_and_other_tables_are_reported() {
     for (command, name) in [(&["extract"][..], "o1"), (&["extract", "--stream"], "o2"), (&["sample"], "o3")] {
         let ran = run(goldminer(command).arg(&source).arg("-o").arg(dir.path().join(name)), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
-        let untold: BTreeSet<&str> = words.into_iter().filter(|words| !ran.stderr.contains(words)).collect();
-        assert!(untold.is_empty(), "{untold:?}: {ran:?}");
+        let missing: BTreeSet<&str> = words.into_iter().filter(|words| !ran.stderr.contains(words)).collect();
+        assert!(missing.is_empty(), "{missing:?}: {ran:?}");
     }
     fs::remove_file(source.join("good.warc.gz")).unwrap();
     let ran = stream(&source, &dir.path().join("none"));
@@ -158,13 +158,13 @@ fn empty_truncated_and_other_tables_are_reported() {
 
 #[test]
 fn an_output_among_its_sources_is_refused() {
-    let (dir, source) = room();
+    let (dir, source) = temp_dir();
     fs::write(source.join("a.warc.gz"), warc("a")).unwrap();
     fs::create_dir_all(source.join("below")).unwrap();
     symlink(&source, dir.path().join("link")).unwrap();
     let in_folder = |folder: &Path, args: &[&str]| run(goldminer(args).current_dir(folder), LONG);
     for command in [&["extract"][..], &["extract", "--stream"], &["extract", "--format", "markdown"], &["sample"]] {
-        for (from, out, told) in [
+        for (from, out, expected) in [
             ("source", "source", "is a source itself"),
             ("source/", "link", "is a source itself"),
             ("link", "./source/../source", "is a source itself"),
@@ -172,7 +172,7 @@ fn an_output_among_its_sources_is_refused() {
             ("source/a.warc.gz", "link/.", "is the folder of the source "),
         ] {
             let ran = in_folder(dir.path(), &[command, &[from, "-o", out]].concat());
-            assert!(ran.code() == Some(2) && ran.stderr.contains(told), "{command:?} {from} {out}: {ran:?}");
+            assert!(ran.code() == Some(2) && ran.stderr.contains(expected), "{command:?} {from} {out}: {ran:?}");
             assert!(ran.stderr.contains("name another folder"), "{ran:?}");
         }
         let ran = in_folder(&source, &[command, &[".", "-o", "."]].concat());
@@ -197,15 +197,15 @@ fn an_output_among_its_sources_is_refused() {
 
 #[test]
 fn a_job_may_have_an_output_beside_its_own_folders() {
-    let (dir, job) = room();
+    let (dir, job) = temp_dir();
     fs::write(job.join("job.toml"), "[crawl]\nuser_agent = \"a/1 (+https://a.example)\"\n").unwrap();
     fs::create_dir(job.join("archive")).unwrap();
     fs::write(job.join("archive/goldminer-20261120-00000.warc.gz"), warc("a")).unwrap();
     for out in [".", "archive", "archive/again", "corpus", "corpus/again"] {
         for command in ["extract", "sample", "learn"] {
             let ran = run(goldminer(&[command]).arg(&job).arg("-o").arg(job.join(out)), LONG);
-            let told = ran.stderr.contains("is part of a job directory");
-            assert!(ran.code() == Some(2) && told, "{command} {out}: {ran:?}");
+            let is_refused = ran.stderr.contains("is part of a job directory");
+            assert!(ran.code() == Some(2) && is_refused, "{command} {out}: {ran:?}");
         }
     }
     for round in 0..2 {

@@ -136,10 +136,10 @@ fn documents_go_to_standard_output_as_plain_lines() {
     let piped = run(goldminer(&["extract", "-o", "-"]).arg(&pages), LONG);
     assert_eq!(piped.code(), Some(0), "{piped:?}");
     let lines: Vec<Document> = piped.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told = done(extract(&pages, &out, &[])).stdout;
+    let stdout = done(extract(&pages, &out, &[])).stdout;
     assert!(
-        told.starts_with("3 pages → 3 documents, ") && told.contains("kB of text in"),
-        "some text is not 0 MB: {told}"
+        stdout.starts_with("3 pages → 3 documents, ") && stdout.contains("kB of text in"),
+        "some text is not 0 MB: {stdout}"
     );
     let expected: Vec<Document> = documents(&out).into_values().collect();
     assert_eq!(lines.len(), expected.len());
@@ -207,9 +207,9 @@ fn an_extraction_without_documents_fails_with_the_reason() {
 fn dated() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("www.portal.example");
-    let said = "<meta property='article:published_time' content='2026-03-02T08:00:00+01:00'><title>";
+    let meta = "<meta property='article:published_time' content='2026-03-02T08:00:00+01:00'><title>";
     for (file, page) in [
-        ("said.html", article("said").replace("<title>", said)),
+        ("dated.html", article("dated").replace("<title>", meta)),
         ("2026/05/17/address.html", article("address")),
         ("silent.html", article("silent")),
     ] {
@@ -230,8 +230,8 @@ fn date_filters_leave_out_and_count_undated_documents() {
     let whole = dir.path().join("whole");
     done(extract(&pages, &whole, &prefix));
     for (filter, kept) in [
-        (&["--since", "2026-01-01"][..], "address.html said.html"),
-        (&["--until", "2026-04-01"], "said.html"),
+        (&["--since", "2026-01-01"][..], "address.html dated.html"),
+        (&["--until", "2026-04-01"], "dated.html"),
         (&["--since", "2026-04-01", "--until", "2026-05-17"], "address.html"),
     ] {
         let (out, converted) = (dir.path().join(filter.join("")), dir.path().join(filter.concat() + "c"));
@@ -249,14 +249,14 @@ fn a_document_says_which_source_its_date_is_from() {
     let (dir, pages) = dated();
     let out = dir.path().join("out");
     done(extract(&pages, &out, &["--url-prefix", "https://www.portal.example/"]));
-    let said_by = |name: &str| {
+    let date_of = |name: &str| {
         let found = documents(&out);
         let document = found.iter().find(|(url, _)| url.ends_with(name)).unwrap().1.clone();
         (document.metadata.published, document.metadata.sources.published.map(MetadataSource::as_str))
     };
-    assert_eq!(said_by("said.html"), (Some("2026-03-02T08:00:00+01:00".to_owned()), Some("meta")));
-    assert_eq!(said_by("address.html"), (Some("2026-05-17".to_owned()), Some("url")));
-    assert_eq!(said_by("silent.html"), (None, None));
+    assert_eq!(date_of("dated.html"), (Some("2026-03-02T08:00:00+01:00".to_owned()), Some("meta")));
+    assert_eq!(date_of("address.html"), (Some("2026-05-17".to_owned()), Some("url")));
+    assert_eq!(date_of("silent.html"), (None, None));
     for (format, file, marks) in [
         ("tei", "corpus.xml", "<date type=\"published\" subtype=\"url\" when=\"2026-05-17\">2026-05-17</date>"),
         ("vertical", "corpus.vert", "published=\"2026-05-17\" published_source=\"url\""),
@@ -320,6 +320,6 @@ fn a_page_with_the_longest_name_is_paired_with_its_gold() {
     assert!(fs::read_dir(out.join("a.example")).unwrap().all(|file| file.unwrap().file_name().len() > 205), "{scored}");
     assert_eq!(fs::read_dir(out.join("a.example")).unwrap().count(), 2);
     fs::write(out.join(format!("a.example/{}.txt", "q".repeat(250))), "\n").unwrap();
-    let told = done(run(goldminer(&["eval"]).arg(&out).arg(dir.path().join("gold")), LONG)).stdout;
-    assert!(told.starts_with("2 pages, 0 of them without output, 1 with an empty one"), "{told}");
+    let stdout = done(run(goldminer(&["eval"]).arg(&out).arg(dir.path().join("gold")), LONG)).stdout;
+    assert!(stdout.starts_with("2 pages, 0 of them without output, 1 with an empty one"), "{stdout}");
 }

@@ -97,9 +97,9 @@ fn an_output_without_one_shard_is_not_a_corpus() {
     for mut command in [convert(&[]), stats] {
         let ran = run(&mut command, LONG);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        let said =
+        let expected =
             ["out is not complete: ", " domains are extracted. Run `goldminer extract … -o ", "give --incomplete"];
-        assert!(said.iter().all(|said| ran.stderr.contains(said)), "{}", ran.stderr);
+        assert!(expected.iter().all(|expected| ran.stderr.contains(expected)), "{}", ran.stderr);
     }
     assert!(done(convert(&["--incomplete"])).stderr.contains("is not complete"));
     for number in 2..=4 {

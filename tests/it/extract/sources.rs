@@ -17,7 +17,7 @@ use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 use crate::extract::outputs::article;
 
 /// A folder with an output that is not there yet.
-pub(crate) fn room() -> (TempDir, PathBuf) {
+pub(crate) fn temp_dir() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     (dir, out)
@@ -122,7 +122,7 @@ fn a_warc_file_is_read_with_any_compression_and_name() {
     ];
     let mut expected = None;
     for (name, bytes) in forms {
-        let (dir, out) = room();
+        let (dir, out) = temp_dir();
         let file = dir.path().join("archive").join(name);
         write(&file, bytes);
         let of_file = texts(&extract(&file, &out, &[]), &out);
@@ -142,7 +142,7 @@ fn a_warc_file_is_read_with_any_compression_and_name() {
 
 #[test]
 fn a_torn_zstd_file_gives_its_intact_pages_and_reports() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let file = dir.path().join("torn.warc.zst");
     let checked = |record: &Vec<u8>| {
         let mut frame = zstd::Encoder::new(Vec::new(), 3).unwrap();
@@ -189,7 +189,7 @@ fn rights_of_hosts_apply_to_their_later_pages_in_archives() {
         ("https://portal.example/2".to_owned(), vec![]),
         ("https://portal.example/3".to_owned(), vec!["noai", "tdm"]),
     ]);
-    let (dir, _) = room();
+    let (dir, _) = temp_dir();
     let members = [("archive/data.warc.gz", each(&records, gzip))];
     for (name, bytes) in [
         ("by-record.warc.gz", each(&records, gzip)),
@@ -207,7 +207,7 @@ fn rights_of_hosts_apply_to_their_later_pages_in_archives() {
 
 #[test]
 fn files_without_pages_are_named_and_duplicates_read_once() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let (pages, none) = (dir.path().join("pages.warc.gz"), dir.path().join("meta.warc.gz"));
     write(&pages, each(&records(), gzip));
     write(&none, each(&records()[..1], gzip));
@@ -234,7 +234,7 @@ fn files_without_pages_are_named_and_duplicates_read_once() {
 
 #[test]
 fn documents_of_pages_that_no_profile_matches_are_counted() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let pages = dir.path().join("pages.warc.gz");
     let page = |host: &str| {
         let url = format!("https://{host}/article");
@@ -250,7 +250,7 @@ fn documents_of_pages_that_no_profile_matches_are_counted() {
 
 #[test]
 fn a_domain_profile_serves_its_hosts_and_unused_ones_are_named() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let pages = dir.path().join("pages.warc.gz");
     let page = |n: u32| {
         let url = format!("https://blog.portal.example/{n}");
@@ -279,7 +279,7 @@ fn a_domain_profile_serves_its_hosts_and_unused_ones_are_named() {
 
 #[test]
 fn leaving_out_near_duplicates_needs_a_comparison() {
-    let (dir, stream) = room();
+    let (dir, stream) = temp_dir();
     let pages = dir.path().join("pages.warc.gz");
     write(&pages, each(&records(), gzip));
     let ran = extract(&pages, &stream, &["--stream"]);
@@ -302,7 +302,7 @@ fn a_wacz_file_is_read_with_stored_or_compressed_members() {
         ("archive/more.warc.gz", each(&records()[3..], gzip)),
     ];
     for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
-        let (dir, out) = room();
+        let (dir, out) = temp_dir();
         let file = dir.path().join("crawl.wacz");
         write(&file, wacz(&members, method));
         assert_eq!(texts(&extract(&file, &out, &[]), &out).len(), 3);
@@ -315,7 +315,7 @@ fn a_wacz_file_is_read_with_stored_or_compressed_members() {
 
 #[test]
 fn a_folder_of_jobs_is_read_without_their_reports() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     for (job, pages) in [("first", 1..2), ("second", 2..4)] {
         let folder = dir.path().join("crawls").join(job);
         write(&folder.join("job.toml"), "[crawl]\nuser_agent = \"a/1 (+https://a.example)\"\n");
@@ -338,7 +338,7 @@ fn other_files_are_refused_by_name_with_advice() {
         record("metadata", "WARC-Target-URI: http://a.example/\r\nContent-Type: application/json\r\n", b"{}"),
     ];
     let cdxj = "example,portal)/ 20261120091500 {\"url\": \"https://portal.example/\"}\n";
-    for (name, bytes, said) in [
+    for (name, bytes, expected) in [
         ("program", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
         ("page.html", b"\x7FELF\x02\x01\x01\x00<html><p>not".to_vec(), "an executable (ELF)"),
         ("paper.pdf", b"%PDF-1.7\n<html>".to_vec(), "a PDF file"),
@@ -360,12 +360,12 @@ fn other_files_are_refused_by_name_with_advice() {
         ("a.example.toml", b"key = \"a\"\n[[template]]\n".to_vec(), "--profiles"),
         ("feed.xml", b"<?xml version=\"1.0\"?><rss version=\"2.0\">".to_vec(), "goldminer crawl"),
     ] {
-        let (dir, out) = room();
+        let (dir, out) = temp_dir();
         let file = dir.path().join(name);
         write(&file, bytes);
         let ran = extract(&file, &out, &[]);
         assert_eq!(ran.code(), Some(1), "{name}: {ran:?}");
-        assert!(ran.stderr.contains(name) && ran.stderr.contains(said), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(expected), "{name}: {}", ran.stderr);
         assert!(!out.join("README.md").exists(), "{name}: nothing was begun");
     }
 }
@@ -373,7 +373,7 @@ fn other_files_are_refused_by_name_with_advice() {
 #[test]
 #[cfg(unix)]
 fn a_pipe_as_a_source_is_refused() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let pipe = dir.path().join("pipe.html");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let ran = extract(&pipe, &out, &[]);
@@ -383,7 +383,7 @@ fn a_pipe_as_a_source_is_refused() {
 
 #[test]
 fn json_and_archives_declared_as_pages_give_no_document() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
     let page = article("one");
     let json = serde_json::json!({"status": "ok", "html": page}).to_string();
@@ -404,7 +404,7 @@ fn json_and_archives_declared_as_pages_give_no_document() {
 fn random_bytes_called_warc_are_an_error() {
     let noise: Vec<u8> = (0..40_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     for name in ["noise.warc.gz", "noise.warc", "noise.warc.zst"] {
-        let (dir, out) = room();
+        let (dir, out) = temp_dir();
         let file = dir.path().join(name);
         write(&file, &noise);
         let ran = extract(&file, &out, &[]);
@@ -415,7 +415,7 @@ fn random_bytes_called_warc_are_an_error() {
 
 #[test]
 fn an_archive_without_pages_says_what_it_contains() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let file = dir.path().join("images.warc.gz");
     let records = [
         response("https://a.example/1.png", "HTTP/1.1 200 OK\r\nContent-Type: image/png", b"\x89PNG"),
@@ -429,7 +429,7 @@ fn an_archive_without_pages_says_what_it_contains() {
 
 #[test]
 fn a_folder_without_pages_says_what_it_contains() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     for name in ["a.pdf", "b.pdf", "c.jpg"] {
         write(&dir.path().join("papers").join(name), "x");
     }
@@ -444,7 +444,7 @@ fn a_folder_without_pages_says_what_it_contains() {
 
 #[test]
 fn a_program_among_pages_is_reported_and_gives_no_document() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let pages = dir.path().join("set/pages/a.example");
     write(&pages.join("1.html"), article("one"));
     write(

@@ -8,7 +8,7 @@ use goldminer_core::rights::Restriction;
 
 use crate::crawl_world::{documents, goldminer};
 use crate::extract::outputs::article;
-use crate::extract::sources::{extract, gzip, record, response, room, texts, write};
+use crate::extract::sources::{extract, gzip, record, response, temp_dir, texts, write};
 
 /// The text of a page from standard input, and whether it was truncated. Both must be the same for all sources.
 fn from_standard_input(page: &Path) -> (String, Option<bool>) {
@@ -20,7 +20,7 @@ fn from_standard_input(page: &Path) -> (String, Option<bool>) {
 
 #[test]
 fn a_large_page_has_the_same_limit_from_any_source() {
-    let (dir, _) = room();
+    let (dir, _) = temp_dir();
     let article = article("https://portal.example/1");
     for (name, comments, is_cut) in [("large", 200_000, false), ("cut", 300_000, true)] {
         let comments: String = (0..comments).map(|number| format!("<!-- {number:11} -->\n")).collect();
@@ -70,7 +70,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
         ("compressed", coded_page("", &short, &packed[..packed.len() * 3 / 4])),
     ] {
         for (option, more) in [("whole", &[][..]), ("stream", &["--stream"])] {
-            let (dir, out) = room();
+            let (dir, out) = temp_dir();
             let file = dir.path().join("others.warc");
             write(&file, &cut);
             let ran = extract(&file, &out, more);
@@ -79,7 +79,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
         }
     }
     // A crawl of this program requests such a URL again.
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let file = dir.path().join("own.warc");
     let software = format!("software: {}\r\n", goldminer_core::goldminer::PROGRAM);
     let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", software.as_bytes());
@@ -99,7 +99,7 @@ fn a_truncated_robots_txt_restricts_nothing() {
     let page = response(url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(url).as_bytes());
     for (fields, is_restricted) in [("", true), ("WARC-Truncated: disconnect\r\n", false)] {
         for more in [&[][..], &["--stream"]] {
-            let (dir, out) = room();
+            let (dir, out) = temp_dir();
             let file = dir.path().join("others.warc");
             write(&file, [robots(fields), page.clone()].concat());
             assert_eq!(texts(&extract(&file, &out, more), &out).len(), 1);

@@ -6,7 +6,7 @@ use goldminer_core::document::Document;
 
 use crate::crawl_world::{LONG, documents, goldminer, run};
 use crate::extract::outputs::article;
-use crate::extract::sources::{extract, room, texts, write};
+use crate::extract::sources::{extract, temp_dir, texts, write};
 
 /// Writes the files that `wget --mirror` writes.
 fn website(root: &Path) {
@@ -18,7 +18,7 @@ fn website(root: &Path) {
 
 #[test]
 fn the_folder_of_a_website_is_one_portal_or_needs_its_url() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let mirror = dir.path().join("mirror");
     website(&mirror);
     let ran = extract(&mirror, &out, &[]);
@@ -36,7 +36,7 @@ fn the_folder_of_a_website_is_one_portal_or_needs_its_url() {
 
 #[test]
 fn a_folder_named_pages_in_a_website_hides_no_other_page() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let mirror = dir.path().join("mirror");
     website(&mirror);
     write(&mirror.join("pages/contact.html"), article("contact"));
@@ -58,7 +58,7 @@ fn a_folder_named_pages_in_a_website_hides_no_other_page() {
 
 #[test]
 fn documents_of_files_name_their_file_and_no_foreign_url() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let mirror = dir.path().join("mirror");
     let foreign = "<link rel=canonical href=https://www.other.example/stolen><title>";
     write(&mirror.join("2024/a.html"), article("a").replace("<title>", foreign));
@@ -80,7 +80,7 @@ fn documents_of_files_name_their_file_and_no_foreign_url() {
 
 #[test]
 fn a_set_of_pages_may_have_other_files_beside_it() {
-    let dir = room().0;
+    let dir = temp_dir().0;
     for (name, beside) in [("list", "meta.tsv"), ("notes", "README"), ("gold", "gold/a.example/1.txt")] {
         let set = dir.path().join(name);
         write(&set.join("pages/a.example/1.html"), article("one"));
@@ -97,7 +97,7 @@ fn a_set_of_pages_may_have_other_files_beside_it() {
 
 #[test]
 fn the_name_of_a_mirrors_folder_is_its_host() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let mirror = dir.path().join("www.portal.example");
     website(&mirror);
     assert_eq!(texts(&extract(&mirror, &out, &[]), &out).len(), 5);
@@ -110,7 +110,7 @@ fn the_name_of_a_mirrors_folder_is_its_host() {
 
 #[test]
 fn advice_for_a_website_has_the_url_that_its_pages_name() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     for section in ["news", "sport"] {
         let page = article(section).replace("<title>", "<link rel=canonical href=https://www.portal.example/x><title>");
         write(&dir.path().join("saved").join(section).join("1.html"), page);
@@ -122,7 +122,7 @@ fn advice_for_a_website_has_the_url_that_its_pages_name() {
 
 #[test]
 fn an_output_inside_a_source_is_skipped_and_reported() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let source = dir.path().join("portal.example");
     (1..10).for_each(|n| write(&source.join(format!("{n}.html")), article(&n.to_string())));
     let inside = ["html", "jsonl"].map(|format| (format, source.join(format)));
@@ -133,14 +133,14 @@ fn an_output_inside_a_source_is_skipped_and_reported() {
     let ran = extract(&source, &out, &[]);
     assert_eq!(texts(&ran, &out).len(), 9);
     for (_, inside) in &inside {
-        let said = format!("{} is an output of GoldMiner and is not read", inside.display());
-        assert!(ran.stderr.contains(&said), "{ran:?}");
+        let expected = format!("{} is an output of GoldMiner and is not read", inside.display());
+        assert!(ran.stderr.contains(&expected), "{ran:?}");
     }
 }
 
 #[test]
 fn outputs_of_the_program_are_not_sources() {
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let pages = dir.path().join("set/pages/a.example");
     (1..10).for_each(|n| write(&pages.join(format!("{n}.html")), article(&n.to_string())));
     texts(&extract(&dir.path().join("set"), &out, &[]), &out);
@@ -151,7 +151,7 @@ fn outputs_of_the_program_are_not_sources() {
     }
     let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    for (source, said) in [
+    for (source, expected) in [
         (&out, "is an output of GoldMiner"),
         (&corpus, "is a corpus"),
         (&tei, "is a corpus"),
@@ -159,6 +159,6 @@ fn outputs_of_the_program_are_not_sources() {
     ] {
         let ran = extract(source, &dir.path().join("again"), &[]);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     }
 }

@@ -15,15 +15,15 @@ use crate::raw_server::{RawServer, SOME_DAY, config, get, page, response, url};
 /// A name server that gives each answer once, and the last one repeatedly.
 fn lookup(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
     let answers: Mutex<Vec<IpAddr>> = Mutex::new(answers.iter().rev().map(|a| a.parse().unwrap()).collect());
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+    let lookups = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&lookups);
     let give = move |_: &str| {
         count.fetch_add(1, Ordering::SeqCst);
         let mut left = answers.lock().unwrap();
         let answer = if left.len() > 1 { left.pop() } else { left.last().copied() };
         Ok(answer.into_iter().collect())
     };
-    (Lookup::Given(Arc::new(give)), asked)
+    (Lookup::Given(Arc::new(give)), lookups)
 }
 
 fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
@@ -44,7 +44,7 @@ fn is_forbidden(fetched: &Fetched) -> bool {
 #[tokio::test]
 async fn a_name_that_becomes_private_before_connecting_is_refused() {
     let server = RawServer::saying(page("secret")).await;
-    let (lookup, asked) = lookup(&["127.1.0.1", "127.0.0.1"]);
+    let (lookup, lookups) = lookup(&["127.1.0.1", "127.0.0.1"]);
     let fetcher = fetcher(|config| {
         config.private = only("127.1.0.0/16");
         config.lookup = lookup;
@@ -54,13 +54,13 @@ async fn a_name_that_becomes_private_before_connecting_is_refused() {
     assert_eq!(fetcher.admit(&target).await, Admission::Go, "the first address is public");
     let fetched = fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await;
     assert!(is_forbidden(&fetched), "{fetched:?}");
-    assert_eq!((server.connections(), asked.load(Ordering::SeqCst)), (0, 2));
+    assert_eq!((server.connections(), lookups.load(Ordering::SeqCst)), (0, 2));
 }
 
 #[tokio::test]
 async fn the_checked_address_is_connected_to() {
     let server = RawServer::saying(page("<p>")).await;
-    let (lookup, asked) = lookup(&["127.0.0.1", "127.0.0.2"]);
+    let (lookup, lookups) = lookup(&["127.0.0.1", "127.0.0.2"]);
     let fetcher = fetcher(|config| {
         config.private = only("127.0.0.1/32");
         config.lookup = lookup;
@@ -69,7 +69,7 @@ async fn the_checked_address_is_connected_to() {
     assert_eq!(fetcher.admit(&target).await, Admission::Go);
     let capture = response(fetcher.fetch(&Request::new(target, Accept::Page), SOME_DAY).await);
     assert_eq!(capture.peer, Some("127.0.0.1".parse().unwrap()));
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "the name is resolved once");
+    assert_eq!(lookups.load(Ordering::SeqCst), 1, "the name is resolved once");
 }
 
 #[tokio::test]
@@ -220,8 +220,8 @@ fn a_machine_without_trusted_certificates_can_fetch() {
         .args(["--exact", "fetch::addresses::ports_without_tls_and_silent_ports_time_out"])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && output.contains("1 passed"), "{output}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ pub(crate) struct Plan {
 
 /// The results.
 #[derive(Debug)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     pub ran: Ran,
     pub status: Value,
     pub requests: usize,
@@ -38,7 +38,7 @@ pub(crate) struct AttackOutcome {
     pub most_open: usize,
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -74,7 +74,7 @@ impl Plan {
 }
 
 /// Runs a crawl into `job`. `log` is called when the crawl has ended.
-pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> AttackOutcome {
+pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> Outcome {
     let mut crawl = plan.limited(crawl);
     let mut running = start(crawl.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "-q"]));
     let open = format!("/proc/{}/fd", running.child.id());
@@ -95,7 +95,7 @@ pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOn
         portal.gold().all(|(path, _)| delivered.is_some_and(|paths| paths.contains_key(path.as_str())))
     };
     let incomplete = plan.web().iter().filter(|portal| !complete(portal)).map(|portal| portal.host.clone()).collect();
-    AttackOutcome { ran, status: status(job), requests: log.len(), incomplete, most_open }
+    Outcome { ran, status: status(job), requests: log.len(), incomplete, most_open }
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Plan {
 
 /// The results: with short files, and with long ones.
 #[derive(Debug)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     pub short: Ran,
     pub long: Ran,
     /// The requests for pages that robots.txt forbids.
@@ -29,14 +29,14 @@ pub(crate) struct AttackOutcome {
     pub pages: usize,
 }
 
-impl AttackOutcome {
+impl Outcome {
     /// The memory that the rules and reading them take.
     pub(crate) fn bytes(&self) -> u64 {
         self.long.usage.peak_rss_bytes.saturating_sub(self.short.usage.peak_rss_bytes)
     }
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = |ran: &Ran| {
             let usage = ran.usage;
@@ -55,10 +55,10 @@ impl fmt::Display for AttackOutcome {
 }
 
 /// Crawls the same hosts twice.
-pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
+pub(crate) fn run_plan(plan: &Plan) -> Outcome {
     let (short, ..) = crawl(plan, 100);
     let (long, pages, forbidden) = crawl(plan, plan.robots_bytes);
-    AttackOutcome { short, long, forbidden, pages }
+    Outcome { short, long, forbidden, pages }
 }
 
 fn crawl(plan: &Plan, robots_bytes: usize) -> (Ran, usize, usize) {

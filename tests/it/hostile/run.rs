@@ -6,16 +6,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use goldminer_testkit::access_log::{Entry, Offence};
+use goldminer_testkit::access_log::{Entry, ViolationKind};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
-use goldminer_testkit::web::{Knobs, Streak};
+use goldminer_testkit::web::{BlockPeriod, Knobs};
 use goldminer_warc::{Entry as Stored, Record};
 
-use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
+use crate::crawl_world::{World, assert_warcs_are_valid, next_random, pause, start, status};
 
 /// The longest time before a kill in which an answer may be lost, because the process had no time to save it.
-const UNKNOWABLE: Duration = Duration::from_millis(500);
+const LOST_RESPONSE: Duration = Duration::from_millis(500);
 
 /// The longest time from the end of an answer to its commit on disk, on a busy machine. A page may be requested again
 /// only if the process was killed within this time after its answer.
@@ -42,24 +42,24 @@ pub(crate) struct Plan {
 
 /// The results.
 #[derive(Debug, Default)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     pub requests: usize,
     pub kills: usize,
     pub fetched: u64,
     pub documents: usize,
     /// The violations by kind, except those that a kill explains.
-    pub offences: BTreeMap<String, usize>,
+    pub violations: BTreeMap<String, usize>,
     pub examples: Vec<String>,
     /// Pages requested again because a kill came before their outcome was durable.
     pub repeated_by_kills: usize,
     /// The longest time between the end of such a page's response and the kill.
     pub longest_uncommitted: Duration,
     /// Requests during a Retry-After whose response was lost in a kill.
-    pub unknowable: usize,
+    pub lost_responses: usize,
     /// Pages that the server delivered completely and that are not in the archive.
     pub lost: Vec<String>,
     /// Articles that were never requested.
-    pub never_asked: Vec<String>,
+    pub never_requested: Vec<String>,
     /// URLs with two documents, and texts with two documents in one domain.
     pub twice: Vec<String>,
     /// The number of checks in which the counts did not add up.
@@ -72,16 +72,16 @@ pub(crate) struct AttackOutcome {
     pub wall: Duration,
     /// How the last process ended.
     pub code: Option<i32>,
-    pub said: String,
+    pub message: String,
     pub archive: PathBuf,
 }
 
-impl AttackOutcome {
+impl Outcome {
     /// Whether there were no violations, losses or duplicates.
     pub(crate) fn is_clean(&self) -> bool {
-        self.offences.is_empty()
+        self.violations.is_empty()
             && self.lost.is_empty()
-            && self.never_asked.is_empty()
+            && self.never_requested.is_empty()
             && self.twice.is_empty()
             && self.broken_accounts == 0
             && self.not_extracted == 0
@@ -89,18 +89,18 @@ impl AttackOutcome {
     }
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} requests, {} pages fetched, {} documents", self.requests, self.fetched, self.documents)?;
-        writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.said.trim())?;
-        writeln!(f, "offences against the rules: {:?} (must be none)", self.offences)?;
+        writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.message.trim())?;
+        writeln!(f, "violations of the rules: {:?} (must be none)", self.violations)?;
         writeln!(
             f,
             "explained by kills: {} pages asked for again (received up to {:.2?} before one), {} answers with \
-             Retry-After lost within {UNKNOWABLE:?} before one",
-            self.repeated_by_kills, self.longest_uncommitted, self.unknowable
+             Retry-After lost within {LOST_RESPONSE:?} before one",
+            self.repeated_by_kills, self.longest_uncommitted, self.lost_responses
         )?;
-        writeln!(f, "pages lost: {}; articles never asked for: {}", self.lost.len(), self.never_asked.len())?;
+        writeln!(f, "pages lost: {}; articles never asked for: {}", self.lost.len(), self.never_requested.len())?;
         writeln!(f, "documents twice: {}; pages not extracted: {}", self.twice.len(), self.not_extracted)?;
         writeln!(f, "accounts that did not add up: {} of {}", self.broken_accounts, self.accounts_checked)?;
         writeln!(
@@ -110,7 +110,7 @@ impl fmt::Display for AttackOutcome {
             self.cpu.as_secs_f64(),
             self.wall.as_secs_f64()
         )?;
-        let examples = self.examples.iter().chain(&self.lost).chain(&self.never_asked).chain(&self.twice);
+        let examples = self.examples.iter().chain(&self.lost).chain(&self.never_requested).chain(&self.twice);
         examples.take(40).try_for_each(|example| writeln!(f, "  {example}"))
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn all_knobs(seed: u64) -> Knobs {
         lying_type: 0.01,
         lying_charset: 0.03,
         redesign_after: Some(60),
-        blocked: Some(Streak { after: 25, length: 2, captcha: false }),
+        blocked: Some(BlockPeriod { after: 25, length: 2, captcha: false }),
         robots_errors: 1,
         robots_faults: true,
         ..Knobs::default()
@@ -140,13 +140,13 @@ pub(crate) fn all_knobs(seed: u64) -> Knobs {
 }
 
 /// Runs a plan.
-pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
+pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> Outcome {
     let portals = Portals::many(plan.hosts, plan.articles, &Size { seed: plan.seed, ..Size::default() });
     let knobs = all_knobs(plan.seed);
     let settings = "ip_spacing = \"0s\"\nbackoff = \"1s\"\nretry_wait = \"500ms\"\nlearning_pages = 12";
     let world = World::new(portals.clone(), knobs.clone()).settings(settings);
     let job = job.map_or_else(|| world.path("job"), Path::to_owned);
-    let mut verdict = AttackOutcome { archive: job.join("archive"), ..AttackOutcome::default() };
+    let mut verdict = Outcome { archive: job.join("archive"), ..Outcome::default() };
     let began = Instant::now();
     let kills = crawl(plan, &world, &job, &mut verdict);
     verdict.wall = began.elapsed();
@@ -160,7 +160,7 @@ pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
 }
 
 /// Crawls and kills; returns the times of the kills by the log's clock.
-fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) -> Vec<Duration> {
+fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Outcome) -> Vec<Duration> {
     let delay = format!("{}ms", plan.delay.as_millis());
     let mut random = plan.seed;
     let mut kills = Vec::new();
@@ -168,7 +168,7 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) ->
         let mut running = start(world.crawl(job).args(["--delay", &delay, "-q"]));
         let is_last = kills.len() == plan.kills;
         if !is_last {
-            pause(plan.life.mul_f64(2.0 * lot(&mut random)));
+            pause(plan.life.mul_f64(2.0 * next_random(&mut random)));
         }
         let ran = if is_last || !running.is_running() {
             running.end(plan.patience)
@@ -191,14 +191,14 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) ->
             verdict.broken_accounts += usize::from(status(job)["identity_holds"] != true);
         }
         if ran.signal().is_none() {
-            (verdict.code, verdict.said) = (ran.code(), ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned());
+            (verdict.code, verdict.message) = (ran.code(), ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned());
             verdict.kills = kills.len();
             return kills;
         }
     }
 }
 
-fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
+fn check_requests(verdict: &mut Outcome, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
     let mut delivered: HashMap<(&str, &str), Vec<&Entry>> = HashMap::new();
     let mut asked_to_wait: HashMap<&str, Vec<&Entry>> = HashMap::new();
     for entry in log {
@@ -211,8 +211,8 @@ fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals,
     }
     for violation in violations(log, portals, delay) {
         let (host, path, at) = (violation.host.as_str(), violation.path.as_str(), violation.at);
-        match violation.offence {
-            Offence::FetchedTwice => {
+        match violation.kind {
+            ViolationKind::FetchedTwice => {
                 // The response counts as ended when it was handed to the system: its reader may have died before.
                 let before = delivered[&(host, path)].iter().filter(|entry| entry.start < at).max_by_key(|e| e.start);
                 let lost = |entry: &&Entry| {
@@ -225,25 +225,25 @@ fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals,
                     continue;
                 }
             }
-            Offence::DuringRetryAfter => {
+            ViolationKind::DuringRetryAfter => {
                 let open = asked_to_wait[host].iter().filter(|e| e.end <= at && e.retry_until.is_some_and(|t| at < t));
-                let swallowed = |e: &&&Entry| kills.iter().any(|kill| *kill >= e.end && *kill - e.end < UNKNOWABLE);
+                let swallowed = |e: &&&Entry| kills.iter().any(|kill| *kill >= e.end && *kill - e.end < LOST_RESPONSE);
                 let open: Vec<&&Entry> = open.collect();
                 if !open.is_empty() && open.iter().all(swallowed) {
-                    verdict.unknowable += 1;
+                    verdict.lost_responses += 1;
                     continue;
                 }
             }
             _ => {}
         }
-        let name = format!("{:?}", violation.offence);
+        let name = format!("{:?}", violation.kind);
         let name = name.split('(').next().unwrap_or_default().to_owned();
-        *verdict.offences.entry(name).or_default() += 1;
+        *verdict.violations.entry(name).or_default() += 1;
         verdict.examples.push(format!("{violation:?}"));
     }
 }
 
-fn check_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
+fn check_archive(verdict: &mut Outcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
     let mut archived: HashSet<(String, String)> = HashSet::new();
     for entry in goldminer_warc::after(&verdict.archive, None).unwrap() {
         let capture = match entry.unwrap() {
@@ -257,15 +257,15 @@ fn check_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, 
         };
         archived.insert((capture.url.host_name().to_owned(), capture.url.path_and_query().to_owned()));
     }
-    let mut asked: HashSet<(&str, &str)> = HashSet::new();
+    let mut requested: HashSet<(&str, &str)> = HashSet::new();
     let mut lost = BTreeSet::new();
     for entry in log {
-        asked.insert((&entry.host, &entry.path));
-        let has_lied = matches!(
+        requested.insert((&entry.host, &entry.path));
+        let is_wrong_type = matches!(
             knobs.fault(&entry.host, &entry.path, 1 << 40, 1 << 40),
             goldminer_testkit::web::Fault::LyingType(_)
         );
-        let delivered = entry.status == 200 && entry.complete && !has_lied;
+        let delivered = entry.status == 200 && entry.complete && !is_wrong_type;
         if delivered && !archived.contains(&(entry.host.clone(), entry.path.clone())) {
             lost.insert(format!("not archived: http://{}{}", entry.host, entry.path));
         }
@@ -273,14 +273,14 @@ fn check_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, 
     verdict.lost.extend(lost);
     for portal in portals.iter() {
         for (path, _) in portal.gold() {
-            if !asked.contains(&(portal.host.as_str(), path.as_str())) {
-                verdict.never_asked.push(format!("never asked for: http://{}{path}", portal.host));
+            if !requested.contains(&(portal.host.as_str(), path.as_str())) {
+                verdict.never_requested.push(format!("never asked for: http://{}{path}", portal.host));
             }
         }
     }
 }
 
-fn check_corpus(verdict: &mut AttackOutcome, job: &Path) {
+fn check_corpus(verdict: &mut Outcome, job: &Path) {
     let status = status(job);
     verdict.fetched = status["counts"]["done"]["fetched"].as_u64().unwrap_or(0);
     let mut counted = 0;

@@ -18,7 +18,7 @@ use crate::crawl_world::{LONG, Ran, World, pause, start};
 /// The portals and IP addresses of the slow hosts.
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum SlowHosts {
     /// All of one portal, at one IP address.
     OnePortal,
     /// All of one portal, each at its own IP address.
@@ -49,7 +49,7 @@ pub(crate) struct Plan {
     pub honest: usize,
     pub articles: usize,
     pub slow: usize,
-    pub shape: Shape,
+    pub shape: SlowHosts,
     pub pace: Pace,
     pub in_flight: usize,
     pub delay: Duration,
@@ -59,7 +59,7 @@ pub(crate) struct Plan {
 
 /// The results.
 #[derive(Debug)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     /// Requests to the honest portals, without and beside the slow one.
     pub alone: usize,
     pub beside: usize,
@@ -68,13 +68,13 @@ pub(crate) struct AttackOutcome {
     pub ran: Ran,
 }
 
-impl AttackOutcome {
+impl Outcome {
     pub(crate) fn kept(&self) -> f64 {
         self.beside as f64 / self.alone.max(1) as f64
     }
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -92,21 +92,21 @@ impl fmt::Display for AttackOutcome {
 impl Plan {
     fn host(&self, number: usize) -> String {
         match self.shape {
-            Shape::ManyDomains => format!("slow{number}.example"),
+            SlowHosts::ManyDomains => format!("slow{number}.example"),
             _ => format!("h{number}.slow.example"),
         }
     }
 
     fn address(&self, number: usize) -> Ipv4Addr {
-        let own = if self.shape == Shape::ManyAddresses { number % 250 } else { 0 };
+        let own = if self.shape == SlowHosts::ManyAddresses { number % 250 } else { 0 };
         Ipv4Addr::new(127, 0, 9, 1 + own as u8)
     }
 
     fn seeds(&self) -> String {
         let portal = |host: String| format!("\n[[portal]]\nstart = [\"http://{host}/\"]\nscope = \"domain\"\n");
         match self.shape {
-            Shape::OnePortal | Shape::ManyAddresses => portal("slow.example".to_owned()),
-            Shape::ManyPortals | Shape::ManyDomains => (0..self.slow).map(|n| portal(self.host(n))).collect(),
+            SlowHosts::OnePortal | SlowHosts::ManyAddresses => portal("slow.example".to_owned()),
+            SlowHosts::ManyPortals | SlowHosts::ManyDomains => (0..self.slow).map(|n| portal(self.host(n))).collect(),
         }
     }
 }
@@ -204,12 +204,12 @@ async fn answer(
 }
 
 /// Runs a plan: two crawls.
-pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
+pub(crate) fn run_plan(plan: &Plan) -> Outcome {
     let (alone, _) = requests(plan, None);
     let slow = SlowWeb::start(plan);
     let (beside, ran) = requests(plan, Some(&slow));
     let slow = slow.requests.lock().unwrap().values().sum();
-    AttackOutcome { alone, beside, slow, ran }
+    Outcome { alone, beside, slow, ran }
 }
 
 /// The number of requests to the honest portals during a crawl.
@@ -238,15 +238,15 @@ fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
 
 #[test]
 fn honest_portals_keep_their_rate_beside_a_slow_one() {
-    keep_their_rate(Shape::OnePortal, Pace::Drip(1_150));
+    keep_their_rate(SlowHosts::OnePortal, Pace::Drip(1_150));
 }
 
 #[test]
 fn honest_portals_keep_their_rate_beside_silent_ones() {
-    keep_their_rate(Shape::ManyDomains, Pace::Silent);
+    keep_their_rate(SlowHosts::ManyDomains, Pace::Silent);
 }
 
-fn keep_their_rate(shape: Shape, pace: Pace) {
+fn keep_their_rate(shape: SlowHosts, pace: Pace) {
     let plan = Plan {
         honest: 4,
         articles: 200,
@@ -259,13 +259,13 @@ fn keep_their_rate(shape: Shape, pace: Pace) {
     };
     // Other work on this machine may slow down one of the crawls. If the crawler is at fault, the portals are slow
     // each time.
-    let mut said = String::new();
+    let mut outcomes = String::new();
     for _ in 0..3 {
         let outcome = run_plan(&plan);
         if outcome.kept() > 0.75 && outcome.slow > 15 {
             return;
         }
-        said += &outcome.to_string();
+        outcomes += &outcome.to_string();
     }
-    panic!("{plan:?}\n{said}");
+    panic!("{plan:?}\n{outcomes}");
 }

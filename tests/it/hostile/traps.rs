@@ -33,9 +33,9 @@ pub(crate) struct Plan {
 
 /// The results.
 #[derive(Debug, Default)]
-pub(crate) struct AttackOutcome {
+pub(crate) struct Outcome {
     pub code: Option<i32>,
-    pub said: String,
+    pub message: String,
     pub requests: usize,
     /// The requests to traps, by host and trap.
     pub visits: BTreeMap<(String, Trap), usize>,
@@ -46,19 +46,19 @@ pub(crate) struct AttackOutcome {
     /// Portals whose last request was long before the end of the crawl, but none of whose documents appeared while the
     /// crawl ran.
     pub late: Vec<String>,
-    pub offences: Vec<String>,
+    pub violations: Vec<String>,
     pub peak_rss_bytes: u64,
     pub wall: Duration,
 }
 
-impl AttackOutcome {
+impl Outcome {
     /// The number of requests to the most visited trap.
     pub(crate) fn most_visits(&self) -> usize {
         self.visits.values().copied().max().unwrap_or(0)
     }
 }
 
-impl fmt::Display for AttackOutcome {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -66,11 +66,11 @@ impl fmt::Display for AttackOutcome {
             self.requests,
             self.wall.as_secs_f64(),
             self.code,
-            self.said
+            self.message
         )?;
         writeln!(f, "articles without a document: {}; twice: {}", self.missing.len(), self.twice.len())?;
         writeln!(f, "portals without a document before the crawl ended: {:?}", self.late)?;
-        writeln!(f, "offences: {}; peak RSS {} MB", self.offences.len(), self.peak_rss_bytes / 1_000_000)?;
+        writeln!(f, "violations: {}; peak RSS {} MB", self.violations.len(), self.peak_rss_bytes / 1_000_000)?;
         let mut by_trap: BTreeMap<Trap, (usize, usize, usize)> = BTreeMap::new();
         for ((_, trap), count) in &self.visits {
             let (hosts, sum, most) = by_trap.entry(*trap).or_default();
@@ -79,13 +79,13 @@ impl fmt::Display for AttackOutcome {
         for (trap, (hosts, sum, most)) in by_trap {
             writeln!(f, "  {trap:?}: {} requests a portal, {most} at most", sum / hosts)?;
         }
-        let examples = self.missing.iter().chain(&self.twice).chain(&self.offences);
+        let examples = self.missing.iter().chain(&self.twice).chain(&self.violations);
         examples.take(20).try_for_each(|example| writeln!(f, "  {example}"))
     }
 }
 
 /// Runs a plan.
-pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Outcome {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(2, &plan.traps);
     let world = World::new(portals.clone(), Knobs::default()).settings("ip_spacing = \"0s\"");
@@ -105,22 +105,22 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     }
     let ran = running.end(LONG);
     let log = world.log();
-    let mut verdict = AttackOutcome {
+    let mut verdict = Outcome {
         code: ran.code(),
-        said: ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned(),
+        message: ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned(),
         requests: log.len(),
         visits: visits(&log, &plan.traps),
-        offences: violations(&log, &portals, plan.delay).iter().map(|offence| format!("{offence:?}")).collect(),
+        violations: violations(&log, &portals, plan.delay).iter().map(|violation| format!("{violation:?}")).collect(),
         peak_rss_bytes: ran.usage.peak_rss_bytes,
         wall: began.elapsed(),
-        ..AttackOutcome::default()
+        ..Outcome::default()
     };
     let ended = world.web.log().now();
     for portal in portals.iter() {
         let last = log.iter().filter(|entry| entry.host == portal.host).map(|entry| entry.start).max();
         // On a busy machine a look at the crawl takes longer as well.
-        let was_done = last.is_none_or(|last| last + AFTERWARDS.max(ended / 4) < ended);
-        if was_done && !first_seen.contains_key(&portal.host) {
+        let has_ended_early = last.is_none_or(|last| last + AFTERWARDS.max(ended / 4) < ended);
+        if has_ended_early && !first_seen.contains_key(&portal.host) {
             verdict.late.push(portal.host.clone());
         }
         check_requests(&mut verdict, &log, &portal);
@@ -141,14 +141,14 @@ fn hosts_with_documents(job: &Path) -> Vec<String> {
     with_some.filter_map(|domain| domain["domain"].as_str().map(str::to_owned)).collect()
 }
 
-fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
-    let mut asked: HashMap<String, usize> = HashMap::new();
+fn check_requests(verdict: &mut Outcome, log: &[Entry], portal: &Portal) {
+    let mut requests: HashMap<String, usize> = HashMap::new();
     for entry in log.iter().filter(|entry| entry.host == portal.host) {
-        *asked.entry(without_visit(&entry.path)).or_default() += 1;
+        *requests.entry(without_visit(&entry.path)).or_default() += 1;
     }
     let by_session = portal.traps().contains(&Trap::SessionOnLinks);
     for (path, _) in portal.gold() {
-        match asked.get(&path) {
+        match requests.get(&path) {
             Some(1) => {}
             Some(_) if by_session => {}
             Some(_) => verdict.twice.push(format!("asked for twice: http://{}{path}", portal.host)),
@@ -157,17 +157,17 @@ fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
     }
 }
 
-fn check_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
+fn check_documents(verdict: &mut Outcome, portals: &Portals, job: &Path) {
     let mut documents: HashMap<String, usize> = HashMap::new();
     for document in goldminer_corpus::read(&job.join("corpus")).unwrap() {
         *documents.entry(without_visit(&document.unwrap().url)).or_default() += 1;
     }
     for portal in portals.iter() {
-        let twins = portal.twins();
+        let second_urls = portal.second_urls();
         // An article that was published again, word by word, has one document.
         let repeated: BTreeSet<String> = portal.near_duplicates().into_iter().flat_map(|(a, b)| [a, b]).collect();
         for (path, _) in portal.gold() {
-            let others = twins.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
+            let others = second_urls.iter().filter(|(main, _)| *main == path).map(|(_, other)| other);
             let paths = std::iter::once(&path).chain(others);
             let count: usize = paths.filter_map(|path| documents.get(&format!("http://{}{path}", portal.host))).sum();
             match count {
@@ -191,7 +191,7 @@ fn a_crawl_with_traps_ends_with_every_article_once() {
     };
     let verdict = run_plan(&plan, None);
     assert_eq!(verdict.code, Some(0), "{verdict}");
-    assert!(verdict.missing.is_empty() && verdict.twice.is_empty() && verdict.offences.is_empty(), "{verdict}");
+    assert!(verdict.missing.is_empty() && verdict.twice.is_empty() && verdict.violations.is_empty(), "{verdict}");
     assert!(verdict.visits.len() == 2 * Trap::USUAL.len() && verdict.most_visits() <= 200, "{verdict}");
     assert!(verdict.peak_rss_bytes <= 300_000_000, "{verdict}");
     assert!(verdict.late.is_empty(), "{verdict}");

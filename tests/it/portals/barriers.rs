@@ -54,14 +54,14 @@ fn each_unreadable_portal_is_reported_with_its_reason() {
     assert_eq!(report.code(), Some(0), "{report:?}");
     let report = text_of(&job.join("report/crawl.html"));
     let at_rest = run(goldminer(&["status"]).arg(&job), LONG).stdout;
-    let told = status(&job);
+    let status_json = status(&job);
     for barrier in &no_yield {
         let (host, reason) = (barrier.host(), barrier.reason().unwrap());
         let of = |portals: &Value| portals.as_array().unwrap().iter().find(|one| one["portal"] == host).cloned();
         let portal = of(&outcome["portals"]).unwrap_or_else(|| panic!("{host} is missing: {outcome:#}"));
         let nothing = &portal["nothing"];
         assert_eq!(nothing.get("by").unwrap_or(&nothing["why"]), reason, "{host}: {portal:#}\n{ran:?}");
-        assert_eq!(of(&told["no_yield"]), Some(portal), "status in JSON");
+        assert_eq!(of(&status_json["no_yield"]), Some(portal), "status in JSON");
         for (place, text) in [("summary", &ran.stdout), ("status", &at_rest)] {
             let is_its_own =
                 |line: &&str| line.trim_start().starts_with(&format!("{host} ")) && line.contains(" none  ");
@@ -80,20 +80,21 @@ fn obstacles_are_reported_while_the_crawl_runs() {
     let world = world(&barriers);
     let (job, port) = (world.path("job"), free_port());
     let mut crawl = start(world.crawl(&job).args(["--delay", "600ms", "--metrics", &port.to_string()]));
-    let mut told = Value::Null;
+    let mut status_json = Value::Null;
     for _ in 0..600 {
         pause(Duration::from_millis(100));
         let ran = run(goldminer(&["status", "--json"]).arg(&job), LONG);
         // The crawl does not answer before it runs.
         if ran.code() == Some(0) {
-            told = serde_json::from_str(&ran.stdout).unwrap();
+            status_json = serde_json::from_str(&ran.stdout).unwrap();
         }
-        if told["no_yield"].as_array().is_some_and(|portals| portals.len() == barriers.len()) {
+        if status_json["no_yield"].as_array().is_some_and(|portals| portals.len() == barriers.len()) {
             break;
         }
     }
-    assert_eq!(told["running"], true, "{told:#}");
-    let portals = told["no_yield"].as_array().unwrap_or_else(|| panic!("nothing was told: {told:#}"));
+    assert_eq!(status_json["running"], true, "{status_json:#}");
+    let portals =
+        status_json["no_yield"].as_array().unwrap_or_else(|| panic!("no portal is reported: {status_json:#}"));
     let mut names: Vec<&str> = portals.iter().filter_map(|portal| portal["portal"].as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["disallowed.example", "login.example", "noindex.example", "refused.example", "scripts.example"]);
@@ -108,8 +109,8 @@ fn obstacles_are_reported_while_the_crawl_runs() {
     crawl.signal("INT");
     let ran = crawl.end(Duration::from_secs(20));
     for barrier in barriers {
-        let said = format!("portal {} gives no documents so far: ", barrier.host());
-        assert_eq!(ran.stderr.matches(&said).count(), 1, "told once:\n{}", ran.stderr);
+        let message = format!("portal {} gives no documents so far: ", barrier.host());
+        assert_eq!(ran.stderr.matches(&message).count(), 1, "warned once:\n{}", ran.stderr);
     }
 }
 

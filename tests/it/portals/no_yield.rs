@@ -34,7 +34,7 @@ fn web() -> SmallWeb {
 
 fn crawl(web: &SmallWeb, hosts: &[&str], more: &[&str]) -> Ran {
     let seeds = web.seeds(hosts);
-    run(web.asking(&["crawl"]).args(more).arg(&seeds), LONG)
+    run(web.command(&["crawl"]).args(more).arg(&seeds), LONG)
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_limit_has_code_3_and_a_crawl_without_pages_code_1() {
     let silent = SmallWeb::new(|_, _| Some((503, "text/plain", String::new())));
     let seeds = silent.seeds(&["broken.example"]);
     let impatient = text_of(&seeds).replace("[crawl]", "[crawl]\nbackoff = \"100ms\"");
-    let ran = run(silent.asking(&["crawl"]).arg(silent.file("seeds.toml", &impatient)), LONG);
+    let ran = run(silent.command(&["crawl"]).arg(silent.file("seeds.toml", &impatient)), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stdout.contains("broken.example") && ran.stdout.contains("robots.txt"), "{}", ran.stdout);
 }

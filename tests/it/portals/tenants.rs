@@ -106,7 +106,7 @@ fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
 /// Crawls hosts, extracts their archive with `extract` and with `extract --stream` and `dedup`, and rebuilds the job.
 /// Returns the number of documents by host after each of these steps, with the step's name.
 fn everywhere(web: &SmallWeb, hosts: &[&str]) -> Vec<(&'static str, BTreeMap<String, usize>)> {
-    let ran = run(web.asking(&["crawl", "-q"]).arg(web.seeds(hosts)), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(web.seeds(hosts)), LONG);
     assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");
     let job = web.path("crawls/seeds");
     let (whole, streamed, unique) = (web.path("whole"), web.path("streamed"), web.path("unique"));
@@ -214,7 +214,7 @@ fn authors_found_by_a_domain_scope_are_learned_separately() {
         "[crawl]\nuser_agent = \"it/1.0 (+https://uni.hu/it)\"\n[[portal]]\nstart = [\"http://platform.example/\"]\n\
          scope = \"domain\"\n",
     );
-    let ran = run(web.asking(&["crawl", "-q"]).arg(seeds), LONG);
+    let ran = run(web.command(&["crawl", "-q"]).arg(seeds), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let documents = by_host(&web.path("crawls/seeds/corpus"));
     for host in ["anna.platform.example", "bela.platform.example", "cecil.platform.example"] {

@@ -11,5 +11,5 @@ mod candidate;
 mod sample;
 mod sampling;
 
-pub use sample::{Lessons, Samples};
+pub use sample::{LearnedCounts, Samples};
 pub use sampling::{Sampled, Sampling};

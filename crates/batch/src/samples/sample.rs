@@ -29,7 +29,7 @@ use crate::BatchExtractor;
 use crate::output::{Output, OutputKind, OutputPlan, broken, disk};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
-use crate::stored_pages::{BatchProgress, DomainPages, Writing};
+use crate::stored_pages::{BatchProgress, DomainPages, DomainSink};
 use crate::units::{Mark, side_by_side};
 
 /// One or more samples, each of a part of an archive.
@@ -50,7 +50,7 @@ pub(super) struct DomainSample {
     pub pages: Vec<PageRef>,
     pub fetched: Vec<Timestamp>,
     /// The sites whose pages were joined to this site, because they serve the same pages under another name.
-    pub kin: Vec<Domain>,
+    pub joined: Vec<Domain>,
 }
 
 impl Samples {
@@ -126,7 +126,7 @@ impl Samples {
             sample.pages.push(page);
         }
         for (site, name) in names {
-            domains.entry(name).or_default().kin.push(site);
+            domains.entry(name).or_default().joined.push(site);
         }
         Ok(domains)
     }
@@ -160,7 +160,7 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
 
 /// The counts of learning from samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Lessons {
+pub struct LearnedCounts {
     /// Number of domains that were read in this run.
     pub domains: u64,
     /// Number of pages of these domains.
@@ -181,29 +181,29 @@ impl Samples {
         &self,
         bucket: Option<u32>,
         out: &Path,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         progress: &BatchProgress,
-    ) -> Result<Lessons, CrawlError> {
-        let mut lessons = Lessons::default();
+    ) -> Result<LearnedCounts, CrawlError> {
+        let mut counts = LearnedCounts::default();
         match bucket {
-            Some(bucket) => self.learn_bucket(bucket, out, offline, progress, &mut lessons)?,
-            None => self.learn_all(out, offline, progress, &mut lessons)?,
+            Some(bucket) => self.learn_bucket(bucket, out, options, progress, &mut counts)?,
+            None => self.learn_all(out, options, progress, &mut counts)?,
         }
         let book = ProfileBook::open(out)?;
-        (lessons.learned, lessons.profiles) = (book.domains(), book.profiles());
-        Ok(lessons)
+        (counts.learned, counts.profiles) = (book.domains(), book.profiles());
+        Ok(counts)
     }
 
     fn learn_all(
         &self,
         out: &Path,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         progress: &BatchProgress,
-        lessons: &mut Lessons,
+        counts: &mut LearnedCounts,
     ) -> Result<(), CrawlError> {
         // The folder's name has a hash of everything that determines its files, so that a run with other samples or
         // another program version does not use them.
-        let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
+        let inputs = format!("{} {PROGRAM} {}", self.digest, options.learning_pages);
         let parts = format!(
             "{}.parts-{:016x}",
             out.file_name().unwrap_or_default().to_string_lossy(),
@@ -217,7 +217,7 @@ impl Samples {
         for bucket in 0..self.buckets {
             let part = parts.join(format!("bucket-{bucket:05}.gmp"));
             if !part.exists() {
-                self.learn_bucket(bucket, &part, offline, progress, lessons)?;
+                self.learn_bucket(bucket, &part, options, progress, counts)?;
             }
             books.push(ProfileBook::open(&part)?);
         }
@@ -233,22 +233,22 @@ impl Samples {
         &self,
         bucket: u32,
         out: &Path,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         progress: &BatchProgress,
-        lessons: &mut Lessons,
+        counts: &mut LearnedCounts,
     ) -> Result<(), CrawlError> {
         let domains = self.bucket(bucket)?;
-        lessons.domains += domains.len() as u64;
-        lessons.pages += domains.values().map(|sample| sample.pages.len() as u64).sum::<u64>();
-        let (files, extractor) = (OpenFiles::default(), offline.extractor());
+        counts.domains += domains.len() as u64;
+        counts.pages += domains.values().map(|sample| sample.pages.len() as u64).sum::<u64>();
+        let (files, extractor) = (OpenFiles::default(), options.extractor());
         let learned = Mutex::new(Vec::new());
         let units: Vec<(Domain, DomainSample)> = domains.into_iter().collect();
         side_by_side(units, rayon::current_num_threads() + 1, |(domain, sample)| {
-            let profiles = learn_domain(offline, &extractor, &domain, &sample, &files)?;
+            let profiles = learn_domain(options, &extractor, &domain, &sample, &files)?;
             progress.pages.fetch_add(sample.pages.len() as u64, Ordering::Relaxed);
             if !profiles.is_empty() {
                 let mut learned = learned.lock().unwrap_or_else(PoisonError::into_inner);
-                for domain in std::iter::once(domain).chain(sample.kin) {
+                for domain in std::iter::once(domain).chain(sample.joined) {
                     learned.push(profile_book::Entry { domain, profiles: profiles.clone() });
                 }
             }
@@ -264,7 +264,7 @@ impl Samples {
 
 /// Learns the profiles of a domain, the oldest first.
 fn learn_domain(
-    offline: &BatchExtractor,
+    options: &BatchExtractor,
     extractor: &Extractor,
     domain: &Domain,
     sample: &DomainSample,
@@ -275,14 +275,14 @@ fn learn_domain(
     if pages < Rules::default().least_learning_pages {
         return Ok(Vec::new());
     }
-    let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
+    let mut run = options.run(extractor, domain, &sample.pages, &Clock::start());
     // The profile gets the date of the last page, not of this run, so that the same sample gives the same bytes.
     run.now = sample.fetched.last().copied().unwrap_or_default();
     let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
-    let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
+    let mut nothing = DomainSink::new(&options.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
     // A redesign can only be detected with at least half as many pages as a learning phase has.
-    let may_change = run.machine.learning().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
+    let may_change = run.machine.learning().phase == Phase::Profiled && 2 * pages >= options.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;
     }

@@ -18,7 +18,7 @@ use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchiveFile, ArchivePass, ArchiveStats, SourceError};
 use crate::stored_pages::BatchProgress;
-use crate::units::{Made, Overview, Unit, side_by_side, tell};
+use crate::units::{Overview, Unit, UnitResult, log_faults, side_by_side};
 
 /// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,10 @@ impl Sampling {
             Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
-        let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
+        let has_new = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
         let units = units.into_iter().map(|unit| (unit.name, unit.inputs));
-        let mut overview: Overview<Sampled> = output.overview(units, is_news)?;
-        tell(&mut overview.summary.archive_stats.faults, &plan.aside);
+        let mut overview: Overview<Sampled> = output.overview(units, has_new)?;
+        log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
         Ok(overview)
     }
 
@@ -88,7 +88,7 @@ impl Sampling {
         plan: &FilePlan,
         shard: Shard,
         progress: &BatchProgress,
-    ) -> Result<Made<Sampled>, CrawlError> {
+    ) -> Result<UnitResult<Sampled>, CrawlError> {
         let of_buckets = format!("a sample of {} buckets", self.buckets);
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
         let spill = |bucket: u32| {
@@ -116,7 +116,7 @@ impl Sampling {
                 false => remove(&path)?,
             }
         }
-        Ok(Made { summary, held: Vec::new(), files })
+        Ok(UnitResult { summary, held: Vec::new(), files })
     }
 
     fn file(
@@ -126,8 +126,8 @@ impl Sampling {
         spills: &[Mutex<Spill>],
         progress: &BatchProgress,
     ) -> Result<ArchiveStats, CrawlError> {
-        let near = planned.file.near()?;
-        let mut pass = ArchivePass::named(near.path(), &planned.file.name)?;
+        let local = planned.file.local_file()?;
+        let mut pass = ArchivePass::named(local.path(), &planned.file.name)?;
         while let Some(stated) = pass.next() {
             let stated = stated?;
             let (position, record) = match stated.entry {

@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf, absolute};
 use goldminer_crawl::JobDir;
 use goldminer_warc::objects::ObjectAddress;
 
+use super::file::{TABLE_ENDS, WARC_ENDS};
+
 /// The characters that make a name a pattern (glob).
 pub(super) const WILD: [char; 3] = ['*', '?', '['];
-/// The extensions of WARC files and tables of pages.
-pub(super) const ENDS: &[&str] =
-    &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];
 
 /// The folder below which archive files are named.
 #[derive(Debug)]
@@ -61,7 +60,8 @@ fn folder_of_source(source: &Path) -> PathBuf {
     let is_far = ObjectAddress::is_in(&path);
     let wild = path.ancestors().filter(|above| is_far && is_pattern(&above.to_string_lossy())).last();
     // A source may be gone when an output is continued.
-    let is_file = path.is_file() || (!path.is_dir() && ENDS.iter().any(|end| text.ends_with(end)));
+    let is_named = || WARC_ENDS.iter().chain(TABLE_ENDS).any(|end| text.ends_with(end));
+    let is_file = path.is_file() || !path.is_dir() && is_named();
     match wild.or(is_file.then_some(&*path)) {
         Some(below) => below.parent().unwrap_or(below).to_owned(),
         None => path,

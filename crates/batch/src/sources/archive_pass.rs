@@ -11,7 +11,7 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture};
-use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, Record, Stated};
+use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, FileEntry, Record};
 use serde::{Deserialize, Serialize};
 
 /// The most messages about unreadable records that are listed. All such records are counted.
@@ -74,7 +74,7 @@ impl ArchiveStats {
         if is_page {
             self.page(capture.body.len() as u64)
         } else {
-            self.other(why_not(capture))
+            self.other(reason_not_page(capture))
         }
         is_page
     }
@@ -135,7 +135,7 @@ impl ArchivePass {
 }
 
 impl Iterator for ArchivePass {
-    type Item = Result<Stated, ArchiveError>;
+    type Item = Result<FileEntry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut stated = self.reader.next()?;
@@ -180,7 +180,7 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 }
 
 /// Why a response is not a page.
-pub(crate) fn why_not(capture: &Capture) -> &'static str {
+pub(crate) fn reason_not_page(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
         Some(Unusable::Status(_)) => "with a status other than 200",
         Some(Unusable::CutOff) => "cut off",

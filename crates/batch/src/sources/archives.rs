@@ -15,9 +15,9 @@ use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::archive_names::{ArchiveNames, ENDS, WILD, is_pattern};
+use super::archive_names::{ArchiveNames, WILD, is_pattern};
 use super::error::SourceError;
-use super::file::SourceFile;
+use super::file::{SourceFile, TABLE_ENDS, WARC_ENDS};
 use super::kind::{Source, SourceKind};
 use super::warc;
 
@@ -133,10 +133,10 @@ impl ArchiveFile {
     ///
     /// # Errors
     /// When the object cannot be copied, has changed, or is not an archive.
-    pub fn near(&self) -> Result<LocalFile, SourceError> {
+    pub fn local_file(&self) -> Result<LocalFile, SourceError> {
         let Some(address) = ObjectAddress::of(&self.path)? else {
             self.check()?;
-            return Ok(LocalFile::here(&self.path));
+            return Ok(LocalFile::local(&self.path));
         };
         let (key, version) = (address.key().to_owned(), self.version.clone());
         let copy = LocalFile::copied(&address, &StoredObject { key, bytes: self.bytes, version, modified: None })?;
@@ -177,7 +177,7 @@ pub struct LocalFile {
 
 impl LocalFile {
     /// A local file.
-    pub(super) fn here(path: &Path) -> Self {
+    pub(super) fn local(path: &Path) -> Self {
         Self { path: path.to_owned(), _copied_into: None }
     }
 
@@ -199,8 +199,8 @@ impl LocalFile {
     /// # Errors
     /// When there is no object, the store does not answer, or the disk is full.
     pub fn copied_now(address: &ObjectAddress) -> Result<Self, ObjectError> {
-        let looked = Bucket::open(address)?.look(address.key())?;
-        let object = looked.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
+        let found = Bucket::open(address)?.object(address.key())?;
+        let object = found.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
         Self::copied(address, &object)
     }
 
@@ -218,7 +218,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     if !is_pattern
         && !key.is_empty()
         && !key.ends_with('/')
-        && let Some(object) = bucket.look(key)?
+        && let Some(object) = bucket.object(key)?
     {
         return Ok((vec![object], 0));
     }
@@ -232,7 +232,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
             .map_err(|_| SourceError::Refused(format!("{address} is not a valid pattern; use *, ? and [a-z]")))?;
         objects.retain(|object| pattern.matches_with(&object.key, NAME_BY_NAME));
     } else {
-        objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));
+        objects.retain(|object| WARC_ENDS.iter().chain(TABLE_ENDS).any(|end| object.key.ends_with(end)));
     }
     if objects.is_empty() {
         let contents = match is_pattern {

@@ -13,15 +13,15 @@ use goldminer_crawl::JobDir;
 use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;
-use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, has_name_of_warc, head, is_table};
+use super::file::{PAGE_EXTENSIONS, SourceFile, TABLE_ENDS, has_extension, has_name_of_warc, head, is_table};
 use super::foreign::Foreign;
 
 /// The most skipped files of a kind that are listed. The others are only counted.
-const MOST_TOLD: usize = 20;
+const MOST_LISTED: usize = 20;
 
 /// The sources in a folder and in those below it.
 #[derive(Debug, Default)]
-pub(super) struct Below {
+pub(super) struct FolderSources {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
@@ -36,12 +36,12 @@ pub(super) struct Below {
     /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
     /// The folders that were searched: the real path of each, and the path by which it was reached.
-    gone_through: HashMap<PathBuf, PathBuf>,
+    walked: HashMap<PathBuf, PathBuf>,
     /// The links that will be followed next.
     links: Vec<PathBuf>,
 }
 
-impl Below {
+impl FolderSources {
     pub(super) fn of(top: &Path) -> Result<Self, SourceError> {
         let mut below = Self::default();
         below.walk(top)?;
@@ -56,7 +56,7 @@ impl Below {
     }
 
     fn walk(&mut self, folder: &Path) -> Result<(), SourceError> {
-        if self.gone_through.insert(real(folder)?, folder.to_owned()).is_some() {
+        if self.walked.insert(real(folder)?, folder.to_owned()).is_some() {
             return Ok(());
         }
         let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
@@ -86,7 +86,7 @@ impl Below {
             self.no_sources.push(SourceError::Foreign { path, what: Foreign::Output });
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
-        } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
+        } else if self.walked.insert(real(&path)?, path.clone()).is_none() {
             self.jobs.push(path);
         }
         Ok(())
@@ -101,7 +101,7 @@ impl Below {
                 // The link leads to a folder that contains the searched one.
                 Ok(real) if top.starts_with(&real) => {}
                 Ok(real) if real.is_dir() => {
-                    if !self.gone_through.contains_key(&real) {
+                    if !self.walked.contains_key(&real) {
                         self.folder(link)?;
                     }
                 }
@@ -115,7 +115,7 @@ impl Below {
         }
         let taken: HashSet<PathBuf> = self.warcs.iter().chain(&self.pages).cloned().collect();
         for (link, real) in files {
-            let below = real.parent().and_then(|parent| self.gone_through.get(parent));
+            let below = real.parent().and_then(|parent| self.walked.get(parent));
             let by_its_own_name = below.zip(real.file_name()).map(|(folder, name)| folder.join(name));
             if by_its_own_name.is_none_or(|path| !taken.contains(&path)) && known.insert(real) {
                 self.file(link)?;
@@ -148,8 +148,8 @@ impl Below {
                 "is a WARC file, but its name ends otherwise, so it was skipped: rename it, or give it by itself";
             self.lost.push(SourceError::refused(&path, what));
         } else {
-            let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
-            let what = if is_looked_at { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
+            let is_checked = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
+            let what = if is_checked { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
             self.other(path, what);
         }
         Ok(())
@@ -172,18 +172,18 @@ impl Below {
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
         *self.others.entry(extension).or_default() += 1;
-        let is_told = what.filter(|what| match what {
+        let reported = what.filter(|what| match what {
             Wet | Wat => true,
             // Files of this program, and indexes, are expected beside archives.
             Corpus | Cdx | PageIndex => false,
             _ => has_name_of_table(&path),
         });
-        self.no_sources.extend(is_told.map(|what| SourceError::Foreign { path, what }));
+        self.no_sources.extend(reported.map(|what| SourceError::Foreign { path, what }));
     }
 
     /// Whether there are sources and all of them are in this folder. Plain text files outside of it (`README`) are
     /// ignored.
-    pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
+    pub(super) fn are_all_in(&self, folder: &Path) -> bool {
         let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
         let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
         let is_in = |path: &PathBuf| path.starts_with(folder);
@@ -199,33 +199,33 @@ impl Below {
         if let Some((path, what)) = self.foreign {
             return SourceError::Foreign { path, what };
         }
-        let told = self.lost.into_iter().chain(self.no_sources).next();
-        told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
+        let first = self.lost.into_iter().chain(self.no_sources).next();
+        first.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
     /// Messages about skipped files that users may take for sources.
     pub(super) fn passed_over(&self) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for errors in [&self.lost, &self.no_sources] {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
             // The order in which the system lists folders is not fixed.
             of_kind.sort_unstable();
-            told.extend(of_kind.into_iter().take(MOST_TOLD));
-            if errors.len() > MOST_TOLD {
-                told.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_TOLD));
+            messages.extend(of_kind.into_iter().take(MOST_LISTED));
+            if errors.len() > MOST_LISTED {
+                messages.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_LISTED));
             }
         }
-        told
+        messages
     }
 
     fn contents(&self) -> String {
         let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
-        let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
+        let names: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
         match self.others.values().sum() {
             0_u64 => "it has no files".to_owned(),
-            1 => format!("it has one file, which is not a page ({})", told.join(", ")),
-            all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
+            1 => format!("it has one file, which is not a page ({})", names.join(", ")),
+            all => format!("it has {all} files, none of which is a page ({})", names.join(", ")),
         }
     }
 }
@@ -250,7 +250,7 @@ fn real(folder: &Path) -> Result<PathBuf, SourceError> {
 /// Whether a file is named like a table of pages.
 fn has_name_of_table(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
+    TABLE_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a path has a real extension: at most five letters and digits. `index.php?id=7` has none.

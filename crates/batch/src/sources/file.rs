@@ -20,11 +20,16 @@ pub(super) enum SourceFile {
     Page,
 }
 
+/// The extensions of WARC files.
+pub(super) const WARC_ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst"];
+/// The extensions of tables of pages.
+pub(super) const TABLE_ENDS: &[&str] = &[".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"];
+
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
 /// Number of records that are read to tell a WARC file with responses from one with extracted text or metadata.
-const RECORDS_LOOKED_AT: usize = 16;
+const RECORDS_CHECKED: usize = 16;
 
 impl SourceFile {
     /// Detects the type of a file.
@@ -88,7 +93,7 @@ impl SourceFile {
                 // A response, a request, or another record that a crawler writes.
                 _ => return Ok(Self::Warcs(vec![path.to_owned()])),
             }
-            if records == RECORDS_LOOKED_AT {
+            if records == RECORDS_CHECKED {
                 break;
             }
         }
@@ -121,7 +126,7 @@ pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let name = name.strip_suffix(".open").unwrap_or(&name);
-    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
+    WARC_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 pub(super) fn head(path: &Path) -> Result<Vec<u8>, SourceError> {

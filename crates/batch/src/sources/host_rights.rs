@@ -64,7 +64,7 @@ impl<'f> ArchivedRights<'f> {
             }
             None => from.rights().iter().collect(),
         };
-        let mut said = Vec::new();
+        let mut signals = Vec::new();
         for position in records {
             let rights = {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,9 +73,9 @@ impl<'f> ArchivedRights<'f> {
             // Reading from a bucket is slow, so the map is not locked meanwhile.
             let rights = rights
                 .get_or_init(|| host_rights(read_at(folder, position).ok()?, position.clone(), &product_token(folder)));
-            said.extend(rights.iter().flat_map(|rights| rights.signals(url)));
+            signals.extend(rights.iter().flat_map(|rights| rights.signals(url)));
         }
-        said
+        signals
     }
 }
 
@@ -174,9 +174,10 @@ mod tests {
         rights.note(&robots, &at(9));
         let tdmrep = r#"[{"location": "/", "tdm-reservation": 1}]"#;
         rights.note(&answer("https://portal.example/.well-known/tdmrep.json", tdmrep), &at(10));
-        let said: Vec<Signal> = rights.of(&page).iter().flat_map(|rights| rights.signals(&page)).collect();
-        let told: Vec<_> = said.iter().map(|s| (s.value.as_str(), s.warc.as_ref().map(|warc| warc.offset))).collect();
-        assert_eq!(told, [("ai-train=no", Some(7)), ("1", Some(10))]);
+        let signals: Vec<Signal> = rights.of(&page).iter().flat_map(|rights| rights.signals(&page)).collect();
+        let values: Vec<_> =
+            signals.iter().map(|s| (s.value.as_str(), s.warc.as_ref().map(|warc| warc.offset))).collect();
+        assert_eq!(values, [("ai-train=no", Some(7)), ("1", Some(10))]);
         assert!(rights.of(&"https://other.example/a".parse().unwrap()).is_empty());
         rights.note(&answer("https://portal.example/robots.txt", "User-agent: *\nDisallow:\n"), &at(11));
         assert_eq!(rights.of(&page).len(), 1, "the new robots.txt states no rights");

@@ -57,7 +57,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
 fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
-        None if databases.frontier().is_dir() => asked(databases).map_err(|fault| fault.to_string()),
+        None if databases.frontier().is_dir() => listed_pages(databases).map_err(|fault| fault.to_string()),
         None => Err("frontier/ is gone".to_owned()),
     };
     let profiles = || databases.profiles().is_dir().then(|| ProfileStore::open(&databases.profiles()));
@@ -96,6 +96,6 @@ fn archive_is_whole(job: &JobDir, pages: &[PageRef]) -> Result<(), SourceError> 
 }
 
 /// Reads the index from the database.
-fn asked(job: &JobDir) -> Result<Vec<ListedPage>, StoreError> {
+fn listed_pages(job: &JobDir) -> Result<Vec<ListedPage>, StoreError> {
     page_list::of(&Store::open(&job.frontier())?.frontier())?.collect()
 }

@@ -71,10 +71,10 @@ fn sketch(site: &Domain, pages: &[PageRef], files: &OpenFiles) -> SiteSketch {
     let path = |page: &&PageRef| page.id().split_once('/').map_or(0, |(_, path)| xxh3_64(path.as_bytes()));
     let mut chosen: Vec<&PageRef> = pages.iter().collect();
     chosen.sort_by_cached_key(path);
-    let looked_at = chosen.into_iter().take(SKETCH_PAGES).filter_map(|page| {
+    let sampled = chosen.into_iter().take(SKETCH_PAGES).filter_map(|page| {
         let stored = page.read(files).ok()??;
         let parsed = caught(|| stored.parse()).ok()?;
         Some((stored.url?, parsed))
     });
-    SiteSketch::of(site.clone(), looked_at)
+    SiteSketch::of(site.clone(), sampled)
 }

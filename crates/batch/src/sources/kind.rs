@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use goldminer_corpus::figures::counted;
 use goldminer_crawl::JobDir;
 
-use super::below::Below;
+use super::below::FolderSources;
 use super::error::SourceError;
 use super::file::{SourceFile, head};
 use super::foreign::Foreign;
@@ -77,24 +77,24 @@ impl Source {
         if path.join("manifest").join("plan.json").is_file() {
             return Err(refused(Foreign::Output));
         }
-        let (mut top, mut below) = (path.to_owned(), Below::of(path)?);
+        let (mut top, mut below) = (path.to_owned(), FolderSources::of(path)?);
         let pages = path.join("pages");
-        if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.lie_all_in(&pages)) {
+        if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.are_all_in(&pages)) {
             // Other files beside the pages of a set, such as gold standards and lists, are not sources.
-            below = Below::of(&pages)?;
+            below = FolderSources::of(&pages)?;
             top = pages;
         }
         if !below.jobs.is_empty() {
             below.jobs.sort_unstable();
             let mut aside = below.passed_over();
             let others = below.warcs.len() + below.pages.len();
-            let told = format!(
+            let message = format!(
                 "{} is read as a folder of {}; {} outside of jobs and not read",
                 path.display(),
                 counted(below.jobs.len() as u64, "job", "jobs"),
                 counted(others as u64, "page or WARC file is", "pages and WARC files are")
             );
-            aside.extend((others > 0).then_some(told));
+            aside.extend((others > 0).then_some(message));
             return Ok(Self { kind: SourceKind::Jobs(below.jobs), aside });
         }
         if !below.warcs.is_empty() {
@@ -114,7 +114,7 @@ impl Source {
     }
 
     /// The WARC files of a folder that have pages. WARC files without pages (WET, WAT) are reported.
-    fn of_archives(folder: &Path, mut below: Below) -> Result<Self, SourceError> {
+    fn of_archives(folder: &Path, mut below: FolderSources) -> Result<Self, SourceError> {
         warc::in_order_of_writing(&mut below.warcs);
         let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), below.passed_over(), None);
         for path in below.warcs {

@@ -49,12 +49,12 @@ pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -
         None => layout(top, &files)?,
     };
     let mut pages: Vec<PageRef> = files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect();
-    tell_apart(&mut pages);
+    make_ids_unique(&mut pages);
     Ok(pages)
 }
 
 /// Adds the extensions to the ids of pages whose paths differ only in them.
-fn tell_apart(pages: &mut [PageRef]) {
+fn make_ids_unique(pages: &mut [PageRef]) {
     let hash = |page: &PageRef| xxh3_64(format!("{}/{}", page.domain, page.id).as_bytes());
     let mut known = HashSet::new();
     let shared: HashSet<u64> = pages.iter().map(hash).filter(|hash| !known.insert(*hash)).collect();
@@ -72,12 +72,12 @@ fn tell_apart(pages: &mut [PageRef]) {
 /// state its URL.
 fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
-    let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
+    let (mut folders, mut has_files) = (BTreeSet::new(), false);
     for path in files.iter().filter_map(below) {
         let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         match (parts.next(), parts.next()) {
             (Some(folder), Some(_)) => drop(folders.insert(folder)),
-            _ => lie_beside = true,
+            _ => has_files = true,
         }
     }
     if folders.iter().any(|folder| is_host(folder)) {
@@ -89,8 +89,8 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     }
     let is_number = |folder: &String| folder.bytes().all(|byte| byte.is_ascii_digit());
     let address = common_address(files);
-    if lie_beside || folders.iter().any(is_number) || address.is_some() {
-        let why = match (lie_beside, &address) {
+    if has_files || folders.iter().any(is_number) || address.is_some() {
+        let why = match (has_files, &address) {
             (true, _) => "pages are beside them",
             (false, Some(_)) => "their pages name the same site",
             (false, None) => "some are numbers",

@@ -23,7 +23,7 @@ use crate::output::{DIGEST, Output, OutputKind, OutputPlan, Settings, disk, is_o
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
-use crate::units::{Made, StreamSummary, Unit};
+use crate::units::{StreamSummary, Unit, UnitResult};
 
 /// The most documents that are compared in one pass: at most 200 MB of memory, unless a single domain has more.
 const PART_DOCUMENTS: u64 = 500_000;
@@ -85,16 +85,16 @@ pub fn dedup(
     let decisions = decisions(&input, &plan, &output)?;
     let unit = |(file, decisions): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, decisions));
     let units: Vec<Unit<(&PlannedFile, FileDecisions)>> = plan.files.iter().zip(decisions).map(unit).collect();
-    let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, decisions)| {
+    let has_new = output.make(shard, &units, rayon::current_num_threads(), |(file, decisions)| {
         let made = copy(&input, &output, file, decisions, drops_near)?;
         progress.documents.fetch_add(made.summary.written, Ordering::Relaxed);
         progress.pages.fetch_add(made.summary.read, Ordering::Relaxed);
         Ok(made)
     })?;
-    if is_news || !output.has_card() {
+    if has_new || !output.has_card() {
         output.leave_card(plan.units(), Vec::new(), None)?;
     }
-    Ok(output.overview(plan.units(), is_news)?.summary)
+    Ok(output.overview(plan.units(), has_new)?.summary)
 }
 
 /// Opens an output of `extract --stream`, and checks that it is complete.
@@ -217,7 +217,7 @@ fn copy(
     file: &PlannedFile,
     decisions: &FileDecisions,
     drops_near: bool,
-) -> Result<Made<Deduplicated>, CrawlError> {
+) -> Result<UnitResult<Deduplicated>, CrawlError> {
     let name = file.documents();
     if let Some(mirror) = &input.mirror {
         mirror.fetch_file(&name)?;
@@ -241,5 +241,5 @@ fn copy(
     let (read, written) = (decisions.lines.len() as u64, held.holdings.documents);
     let (duplicates, near_duplicates) = (count(DedupDecision::Duplicate), count(DedupDecision::Near));
     let summary = Deduplicated { read, written, duplicates, near_duplicates };
-    Ok(Made { summary, held: vec![held], files: Vec::new() })
+    Ok(UnitResult { summary, held: vec![held], files: Vec::new() })
 }

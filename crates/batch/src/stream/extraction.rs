@@ -16,7 +16,7 @@ use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::{ArchivePosition, Capture, Domain};
 use goldminer_warc::caught::caught;
 use goldminer_warc::durable::DraftFile;
-use goldminer_warc::{Entry, Record, Stated};
+use goldminer_warc::{Entry, FileEntry, Record};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
@@ -24,9 +24,9 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, reason_not_page};
 use crate::stored_pages::{BatchProgress, unwanted};
-use crate::units::{Made, Overview, StreamSummary, Unit, tell};
+use crate::units::{Overview, StreamSummary, Unit, UnitResult, log_faults};
 use crate::{BatchExtractor, lines};
 
 /// The setting that marks an output as made by `--stream`.
@@ -39,7 +39,7 @@ pub struct StreamOutput {
 }
 
 /// The result of extracting an archived response.
-enum Got {
+enum Extracted {
     /// The extracted page, its learning unit, and its length.
     Page(Box<PageRead>, Domain, Length),
     /// The response is not a page, for this reason.
@@ -49,8 +49,8 @@ enum Got {
 }
 
 /// Writes the documents of one file.
-struct Writing<'a> {
-    offline: &'a BatchExtractor,
+struct FileWriter<'a> {
+    options: &'a BatchExtractor,
     progress: &'a BatchProgress,
     documents: WholeFile,
     digests: DraftFile,
@@ -77,27 +77,27 @@ impl StreamOutput {
     /// When a file cannot be read, the disk fails, or another process has the shard.
     pub fn run(
         &self,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         profiles: &StreamProfiles,
         shard: Shard,
         progress: &BatchProgress,
     ) -> Result<Overview<StreamSummary>, CrawlError> {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
-        let extractor = offline.extractor();
+        let extractor = options.extractor();
         // Files that are gone are no faults, because their documents are kept.
         let gone = self.check(shard)?;
-        plan.aside.iter().chain(&gone).for_each(|told| tracing::warn!("{told}"));
+        plan.aside.iter().chain(&gone).for_each(|fault| tracing::warn!("{fault}"));
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
-        let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
-            self.file(file, offline, &extractor, profiles, shard, progress)
+        let has_new = output.make(shard, &units, rayon::current_num_threads(), |file| {
+            self.file(file, options, &extractor, profiles, shard, progress)
         })?;
-        let mut overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
-        tell(&mut overview.summary.archive_stats.faults, &plan.aside);
-        if overview.complete == overview.planned && (is_news || !output.has_card()) {
+        let mut overview: Overview<StreamSummary> = output.overview(plan.units(), has_new)?;
+        log_faults(&mut overview.summary.archive_stats.faults, &plan.aside);
+        if overview.complete == overview.planned && (has_new || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
-            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
-            output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
+            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &options.filter);
+            output.leave_card(plan.units(), limits, Some(classifier_digest(&options.algorithm)))?;
         }
         Ok(overview)
     }
@@ -115,23 +115,23 @@ impl StreamOutput {
             }
         }
         let more = if gone.len() > 1 { format!(" (and {} more)", gone.len() - 1) } else { String::new() };
-        let told = |first| format!("{first} is gone since the output was begun{more}; the documents are kept");
-        Ok(gone.first().map(told))
+        let message = |first| format!("{first} is gone since the output was begun{more}; the documents are kept");
+        Ok(gone.first().map(message))
     }
 
     fn file(
         &self,
         file: &PlannedFile,
-        offline: &BatchExtractor,
+        options: &BatchExtractor,
         extractor: &Extractor,
         profiles: &StreamProfiles,
         shard: Shard,
         progress: &BatchProgress,
-    ) -> Result<Made<StreamSummary>, CrawlError> {
-        let near = file.file.near()?;
+    ) -> Result<UnitResult<StreamSummary>, CrawlError> {
+        let local = file.file.local_file()?;
         let digests_path = digests_path(&self.output, file);
-        let mut writing = Writing {
-            offline,
+        let mut writer = FileWriter {
+            options,
             progress,
             documents: self.output.documents(&file.documents(), shard)?,
             digests: DraftFile::of(&digests_path).map_err(disk("write", &digests_path))?,
@@ -139,21 +139,21 @@ impl StreamOutput {
             recent: Recent::new(),
             summary: StreamSummary::default(),
         };
-        let read = |answer| read(extractor, profiles, answer);
-        let mut answers = Answers::open(near.path(), &file.file.name)?;
-        let mut chunk = answers.next()?;
+        let read = |response| read(extractor, profiles, response);
+        let mut responses = ResponseReader::open(local.path(), &file.file.name)?;
+        let mut chunk = responses.next()?;
         while !chunk.is_empty() {
-            writing.summary.archive_stats += answers.stats();
+            writer.summary.archive_stats += responses.stats();
             // The next responses are read from disk meanwhile.
-            let (got, next) =
-                rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || answers.next());
-            got?.into_iter().try_for_each(|got| writing.record(got))?;
+            let (extracted, next) =
+                rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || responses.next());
+            extracted?.into_iter().try_for_each(|response| writer.record(response))?;
             chunk = next?;
         }
-        let Writing { documents, digests, digests_path, mut summary, .. } = writing;
-        summary.archive_stats += answers.stats();
+        let FileWriter { documents, digests, digests_path, mut summary, .. } = writer;
+        summary.archive_stats += responses.stats();
         digests.publish().map_err(disk("write", &digests_path))?;
-        Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
+        Ok(UnitResult { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }
 }
 
@@ -168,12 +168,12 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 }
 
 /// Extracts a response with the profile of its domain and time.
-fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
-    let Answer { capture, position, is_row, is_dated, rights } = answer;
+fn read(extractor: &Extractor, profiles: &StreamProfiles, response: Response) -> Result<Extracted, CrawlError> {
+    let Response { capture, position, is_row, is_dated, rights } = response;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
-        Err(capture) => return Ok(Got::Other(why_not(&capture))),
+        Err(capture) => return Ok(Extracted::Other(reason_not_page(&capture))),
     };
     page.position = page.position.filter(|_| !is_row);
     page.fetched = page.fetched.filter(|_| is_dated);
@@ -187,23 +187,23 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     };
     let (read, unit) = profiles.with(&site, fetched, read)?;
     Ok(match read {
-        Ok(read) => Got::Page(Box::new(read), unit, length),
-        Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
+        Ok(read) => Extracted::Page(Box::new(read), unit, length),
+        Err(panic) => Extracted::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
     })
 }
 
-impl Writing<'_> {
-    fn record(&mut self, got: Got) -> Result<(), CrawlError> {
-        let (outcome, length) = match got {
-            Got::Other(why) => {
+impl FileWriter<'_> {
+    fn record(&mut self, response: Extracted) -> Result<(), CrawlError> {
+        let (outcome, length) = match response {
+            Extracted::Other(why) => {
                 self.summary.archive_stats.other(why);
                 return Ok(());
             }
-            Got::Failed(fault) => {
+            Extracted::Failed(fault) => {
                 self.summary.archive_stats.fault(fault);
                 (PageOutcome::Unreadable, Length::default())
             }
-            Got::Page(read, unit, length) => (self.page(*read, &unit)?, length),
+            Extracted::Page(read, unit, length) => (self.page(*read, &unit)?, length),
         };
         self.summary.archive_stats.page(length.html);
         self.summary.tally.add(outcome, 1);
@@ -222,7 +222,7 @@ impl Writing<'_> {
         if self.recent.has(unit.as_str(), &fingerprint) {
             return Ok(PageOutcome::Duplicate);
         }
-        if let Some(outcome) = unwanted(&self.offline.filter, &document) {
+        if let Some(outcome) = unwanted(&self.options.filter, &document) {
             return Ok(outcome);
         }
         self.write(&document, &DigestRow::of(unit, &fingerprint))?;
@@ -249,14 +249,14 @@ const CHUNK: usize = 96;
 const CHUNK_BYTES: usize = 6 << 20;
 
 /// Reads the responses of one file, in order.
-struct Answers {
+struct ResponseReader {
     pass: ArchivePass,
     /// The rights that hosts have stated so far in the file.
     rights: RightsSoFar,
 }
 
 /// A response and its position.
-struct Answer {
+struct Response {
     capture: Capture,
     position: ArchivePosition,
     /// Whether it is a row of a table, so that its document cannot name a record.
@@ -267,7 +267,7 @@ struct Answer {
     rights: Vec<Arc<HostRights>>,
 }
 
-impl Answers {
+impl ResponseReader {
     fn open(path: &Path, name: &str) -> Result<Self, CrawlError> {
         Ok(Self { pass: ArchivePass::named(path, name)?, rights: RightsSoFar::new(folder_of(path)) })
     }
@@ -278,11 +278,11 @@ impl Answers {
     }
 
     /// The next responses; empty at the end of the file.
-    fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
+    fn next(&mut self) -> Result<Vec<Response>, CrawlError> {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
-            let Some(stated) = self.pass.next() else { break };
-            let Stated { entry, is_row, is_dated, .. } = stated?;
+            let Some(found) = self.pass.next() else { break };
+            let FileEntry { entry, is_row, is_dated, .. } = found?;
             let (position, capture) = match entry {
                 Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
                 Entry::Record { .. } => continue,
@@ -294,7 +294,7 @@ impl Answers {
             bytes += capture.body.len();
             self.rights.note(&capture, &position);
             let rights = self.rights.of(&capture.url);
-            chunk.push(Answer { capture, position, is_row, is_dated, rights });
+            chunk.push(Response { capture, position, is_row, is_dated, rights });
         }
         Ok(chunk)
     }

@@ -13,7 +13,7 @@ use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{croissant as fields, row};
 use super::readme::{classes, in_short, in_words, limits};
 use crate::Format;
-use crate::holdings::Share;
+use crate::holdings::PartSize;
 use crate::schema::DOCUMENT;
 
 const MAKERS: &str = "(the makers of this corpus)";
@@ -25,7 +25,7 @@ const FILES: &str = "files";
 
 pub(super) fn croissant(card: &Card) -> String {
     let holdings = &card.holdings;
-    let mut said = json!({
+    let mut metadata = json!({
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "identifier": format!("{SEAL}{UNSEALED}"),
@@ -49,17 +49,17 @@ pub(super) fn croissant(card: &Card) -> String {
                                            are deleted with `goldminer drop`.",
     });
     // The macro would copy these values.
-    said["@context"] = context();
-    said["distribution"] = distribution(card).into();
-    said["recordSet"] = record_sets(card).into();
+    metadata["@context"] = context();
+    metadata["distribution"] = distribution(card).into();
+    metadata["recordSet"] = record_sets(card).into();
     if let Some((first, last)) = holdings.fetched {
-        said["rai:dataCollectionTimeframe"] =
+        metadata["rai:dataCollectionTimeframe"] =
             json!([first.strftime("%FT%TZ").to_string(), last.strftime("%FT%TZ").to_string()]);
     }
     if let Some((first, last)) = &holdings.published {
-        said["temporalCoverage"] = format!("{first}/{last}").into();
+        metadata["temporalCoverage"] = format!("{first}/{last}").into();
     }
-    let mut text = serde_json::to_string_pretty(&said).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&metadata).unwrap_or_default();
     text.push('\n');
     text
 }
@@ -173,7 +173,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
         counts.iter().map(|(name, n)| (name.clone(), *n)).collect()
     };
     let mut add = |id: &str, name: &str, about: &str, rows: Vec<(String, u64)>| {
-        let rows = rows.iter().map(|(name, documents)| (name.as_str(), Share { documents: *documents, words: 0 }));
+        let rows = rows.iter().map(|(name, documents)| (name.as_str(), PartSize { documents: *documents, words: 0 }));
         sets.extend(counts(id, name, about, false, rows));
     };
     add(
@@ -199,14 +199,14 @@ fn counts<'r>(
     name: &str,
     about: &str,
     has_words: bool,
-    rows: impl Iterator<Item = (&'r str, Share)>,
+    rows: impl Iterator<Item = (&'r str, PartSize)>,
 ) -> Option<Value> {
     let field = |key: &str, kind: &str| json!({"@type": "cr:Field", "@id": format!("{id}/{key}"), "name": key, "dataType": kind});
     let data: Vec<Value> = rows
-        .map(|(row, share)| {
-            let mut record = json!({(format!("{id}/{name}")): row, (format!("{id}/documents")): share.documents});
+        .map(|(row, size)| {
+            let mut record = json!({(format!("{id}/{name}")): row, (format!("{id}/documents")): size.documents});
             if has_words {
-                record[format!("{id}/words")] = share.words.into();
+                record[format!("{id}/words")] = size.words.into();
             }
             record
         })

@@ -62,7 +62,7 @@ fn croissant_field(
         Some((column, "")) => (column, (*key).to_owned()),
         Some((column, path)) => (column, format!("{path}.{key}")),
     };
-    let mut said = json!({"@type": "cr:Field", "@id": id, "name": key});
+    let mut croissant = json!({"@type": "cr:Field", "@id": id, "name": key});
     let data_type = match kind {
         Kind::Text | Kind::Time | Kind::Texts => Some("sc:Text"),
         Kind::U32 | Kind::I32 | Kind::U64 | Kind::Numbers => Some("sc:Integer"),
@@ -72,26 +72,26 @@ fn croissant_field(
         Kind::One(_) | Kind::Many(_) | Kind::Json(_) => None,
     };
     if let Some(data_type) = data_type {
-        said["dataType"] = data_type.into();
+        croissant["dataType"] = data_type.into();
         if let Some(source) = source {
-            said["source"] = source.clone();
-            said["source"]["extract"] = json!({"column": column});
+            croissant["source"] = source.clone();
+            croissant["source"]["extract"] = json!({"column": column});
             if !path.is_empty() {
-                said["source"]["transform"] = json!({"jsonPath": path});
+                croissant["source"]["transform"] = json!({"jsonPath": path});
             }
         }
     }
     if matches!(kind, Kind::Texts | Kind::Numbers | Kind::Many(_) | Kind::Json(_)) {
-        said["repeated"] = true.into();
+        croissant["repeated"] = true.into();
     }
     if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
         // Within a list, a path begins at its items and selects one value in each. There is no path for a list in a
         // list.
         let inside = (column, path.as_str());
         let source = source.filter(|_| path.is_empty() || !matches!(kind, Kind::Many(_) | Kind::Json(_)));
-        said["subField"] = inner.iter().map(|field| croissant_field(field, &id, Some(inside), source)).collect();
+        croissant["subField"] = inner.iter().map(|field| croissant_field(field, &id, Some(inside), source)).collect();
     }
-    said
+    croissant
 }
 
 #[cfg(test)]

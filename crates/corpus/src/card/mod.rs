@@ -58,7 +58,7 @@ impl Card {
     }
 
     /// The size of the corpus in a folder, from its card: `471 documents of 5 domains`.
-    pub(crate) fn told(folder: &Path) -> Option<String> {
+    pub(crate) fn size_in_words(folder: &Path) -> Option<String> {
         let card = fs::read(folder.join(CARD_FILES[1])).ok().filter(|card| is_ours(card))?;
         let card: serde_json::Value = serde_json::from_slice(&card).ok()?;
         Some(card["description"].as_str()?.split(':').next()?.to_owned())

@@ -8,7 +8,7 @@ use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
 use crate::forms::vertical::{AUTHOR_SEPARATOR, GLUE, STRUCTURES};
-use crate::holdings::{Holdings, Share, most_first};
+use crate::holdings::{Holdings, PartSize, most_first};
 use crate::schema::DOCUMENT;
 
 /// The most rows of a table in the README. `croissant.json` has all rows.
@@ -176,7 +176,7 @@ fn domains(text: &mut String, holdings: &Holdings) {
         });
     }
     text.push_str("| domain | documents | words |\n|---|---:|---:|\n");
-    for (name, Share { documents, words }) in largest.iter().take(ROWS) {
+    for (name, PartSize { documents, words }) in largest.iter().take(ROWS) {
         let _ = writeln!(text, "| {} | {} | {} |", cell(name), thousands(*documents), thousands(*words));
     }
     text.push('\n');
@@ -267,9 +267,9 @@ fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name:
 }
 
 /// Text from pages and people, escaped for Markdown and its tables.
-fn cell(said: &str) -> String {
-    let mut cell = String::with_capacity(said.len());
-    for c in said.chars().take(200) {
+fn cell(value: &str) -> String {
+    let mut cell = String::with_capacity(value.len());
+    for c in value.chars().take(200) {
         match c {
             '|' | '[' | ']' | '*' | '`' | '\\' | '#' => cell.extend(['\\', c]),
             '<' => cell.push_str("&lt;"),

@@ -206,7 +206,7 @@ fn first_in(
 fn refuse(out: &Path, found: Option<PathBuf>) -> Result<(), CorpusError> {
     let Some(path) = found else { return Ok(()) };
     let file = || path.strip_prefix(out).unwrap_or(&path).display().to_string();
-    Err(CorpusError::Used { folder: out.to_owned(), what: Card::told(out).unwrap_or_else(file) })
+    Err(CorpusError::Used { folder: out.to_owned(), what: Card::size_in_words(out).unwrap_or_else(file) })
 }
 
 /// The files below a folder, by their relative paths.

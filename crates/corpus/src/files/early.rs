@@ -287,8 +287,8 @@ mod tests {
         }
         drop(writer);
         for older in &positions[..2] {
-            let told = EarlyWriter::open(dir.path(), older.clone()).err().unwrap();
-            assert!(matches!(told, CorpusError::Ahead { .. }), "{told}");
+            let error = EarlyWriter::open(dir.path(), older.clone()).err().unwrap();
+            assert!(matches!(error, CorpusError::Ahead { .. }), "{error}");
             assert_eq!(texts(dir.path()), ["1", "2", "3"]);
         }
         // There may be the documents of one commit by a killed process, and an obsolete generation.
@@ -308,7 +308,7 @@ mod tests {
         writer.write(&of("a.example", "1")).unwrap();
         let position = writer.commit().unwrap();
         fs::remove_file(writer.path(number("a.example"))).unwrap();
-        let told = EarlyWriter::open(dir.path(), Some(position)).err().unwrap();
-        assert!(matches!(told, CorpusError::Lost { .. }), "{told}");
+        let error = EarlyWriter::open(dir.path(), Some(position)).err().unwrap();
+        assert!(matches!(error, CorpusError::Lost { .. }), "{error}");
     }
 }

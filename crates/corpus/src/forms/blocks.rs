@@ -111,8 +111,8 @@ impl Owners {
             }
         }
         for (index, paragraph) in paragraphs.iter().enumerate() {
-            let said = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
-            owners.of_tables[index] = owners.take(paragraphs, [index.checked_sub(1), Some(index + 1)], said);
+            let table_caption = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
+            owners.of_tables[index] = owners.take(paragraphs, [index.checked_sub(1), Some(index + 1)], table_caption);
         }
         owners
     }
@@ -123,13 +123,13 @@ impl Owners {
         &mut self,
         paragraphs: &[DocumentParagraph],
         beside: [Option<usize>; 2],
-        said: Option<&str>,
+        caption: Option<&str>,
     ) -> Option<usize> {
-        let said = said?;
+        let caption = caption?;
         let is_it = |at: &usize| {
             let is_same = |paragraph: &DocumentParagraph| {
                 let text = paragraph.text.as_str();
-                paragraph.kind == ParagraphKind::Caption && (text.starts_with(said) || said.starts_with(text))
+                paragraph.kind == ParagraphKind::Caption && (text.starts_with(caption) || caption.starts_with(text))
             };
             paragraphs.get(*at).is_some_and(is_same) && !self.is_caption[*at]
         };

@@ -128,7 +128,7 @@ pub(crate) fn json_line(document: &Document) -> Vec<u8> {
 
 fn refused(cause: io::Error) -> CorpusError {
     match cause.kind() {
-        ErrorKind::BrokenPipe => CorpusError::NobodyReads,
+        ErrorKind::BrokenPipe => CorpusError::OutputClosed,
         _ => CorpusError::disk("write to", Path::new("standard output"))(cause),
     }
 }

@@ -176,11 +176,11 @@ pub(super) fn language(paragraph: &DocumentParagraph) -> Option<&str> {
 }
 
 fn table(paragraph: &DocumentParagraph, caption: Option<Caption<'_>>, out: &mut String) {
-    let said = || paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
+    let table_caption = || paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
     let below = caption.filter(|(_, is_above)| !is_above);
     out.push_str(if below.is_some() { "<figure>\n<table>\n" } else { "<table>\n" });
     let mut above = String::new();
-    match (caption, said()) {
+    match (caption, table_caption()) {
         (Some((caption, true)), _) => inline(&Marked::new(caption, None).runs(), &mut above),
         (None, Some(caption)) => above.push_str(&escape_text(caption)),
         _ => {}

@@ -209,9 +209,9 @@ fn content(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>, b
 
 fn table(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>) -> String {
     let mut out = "<table>\n".to_owned();
-    let said = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
+    let table_caption = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
     let caption = caption.map(|caption| inline(&Marked::new(caption, None).runs()));
-    if let Some(caption) = caption.or_else(|| said.map(|said| escape_text(said).into_owned())) {
+    if let Some(caption) = caption.or_else(|| table_caption.map(|caption| escape_text(caption).into_owned())) {
         out.push_str(&format!("<head>{caption}</head>\n"));
     }
     let grid = grid(paragraph);

@@ -99,7 +99,7 @@ pub(super) struct Frequent {
 
 impl Frequent {
     /// Records that a sentence has occurred this many times.
-    pub(super) fn saw(&mut self, sentence: &Sentence, times: u32) {
+    pub(super) fn record(&mut self, sentence: &Sentence, times: u32) {
         if times < 2 || times <= self.floor {
             return;
         }
@@ -131,9 +131,9 @@ mod tests {
         let mut frequent = Frequent::default();
         let sentence = |n: u64| Sentence { hash: n, characters: 1, words: 1, text: n.to_string().into() };
         for n in 0..5_000 {
-            frequent.saw(&sentence(n), 1);
-            frequent.saw(&sentence(n), 2);
-            frequent.saw(&sentence(7), 2 + n as u32);
+            frequent.record(&sentence(n), 1);
+            frequent.record(&sentence(n), 2);
+            frequent.record(&sentence(7), 2 + n as u32);
         }
         assert!(frequent.texts.len() < 2 * KEPT);
         assert_eq!(frequent.most(1), [Repeated { times: 5_001, text: "7".to_owned() }]);

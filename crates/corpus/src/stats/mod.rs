@@ -108,7 +108,7 @@ impl CorpusStats {
         }
         for sentence in sentences {
             let times = counter.add(sentence.hash, sentence.characters);
-            frequent.saw(sentence, times);
+            frequent.record(sentence, times);
             self.all.add(sentence.hash, sentence.characters);
         }
         self.stay_within_bounds();

@@ -277,7 +277,7 @@ pub(crate) fn document() -> impl Strategy<Value = Document> {
             rest.insert(0, Part::Text(text));
             is_new.then_some(Part::Note(label, rest))
         }));
-        let mut flat = Flat::default();
+        let mut flat = FlatDocument::default();
         parts.iter().for_each(|part| flat.part(part));
         let mut document = Document::default();
         document.structure = Some(1);
@@ -288,7 +288,7 @@ pub(crate) fn document() -> impl Strategy<Value = Document> {
 
 /// Builds the flat form of a tree.
 #[derive(Default)]
-struct Flat {
+struct FlatDocument {
     paragraphs: Vec<DocumentParagraph>,
     objects: Vec<Object>,
     quotes: u8,
@@ -299,7 +299,7 @@ struct Flat {
     is_in_quote: bool,
 }
 
-impl Flat {
+impl FlatDocument {
     fn part(&mut self, part: &Part) {
         match part {
             Part::Heading(level, text) => {

@@ -147,9 +147,9 @@ fn a_table_of_many_cells_is_written_in_bounded_time_and_space() {
     let row = ["cell"; 100].join("\t");
     let mut table = DocumentParagraph::new(ParagraphKind::Table, [row.as_str(); 1_000].join("\n"));
     let span = |at: u32| CellSpan { row: at % 1_000, column: at % 100, rows: 65_534, columns: 65_534 };
-    let mut said = Table::default();
-    said.spans = (0..100_000).map(span).collect();
-    table.table = Some(said);
+    let mut table_data = Table::default();
+    table_data.spans = (0..100_000).map(span).collect();
+    table.table = Some(table_data);
     // A wide row above many short ones.
     let ragged = format!("{}\n{}", vec!["a"; 50_000].join("\t"), vec!["b"; 50_000].join("\n"));
     let document = document(vec![table, DocumentParagraph::new(ParagraphKind::Table, ragged)]);
@@ -162,10 +162,10 @@ fn a_table_of_many_cells_is_written_in_bounded_time_and_space() {
 #[test]
 fn spans_never_swallow_text() {
     let mut table = DocumentParagraph::new(ParagraphKind::Table, "a\tb\nc\td");
-    let mut said = Table::default();
-    said.spans =
+    let mut table_data = Table::default();
+    table_data.spans =
         vec![CellSpan { row: 0, column: 0, rows: 2, columns: 2 }, CellSpan { row: 7, column: 7, rows: 2, columns: 0 }];
-    table.table = Some(said);
+    table.table = Some(table_data);
     assert_eq!(texts(&html(&document(vec![table]))), ["a\tb\nc\td"]);
 }
 

@@ -10,7 +10,7 @@ use scraper::{ElementRef, Html, Node};
 pub(crate) type Tree = (Vec<DocumentParagraph>, Vec<Object>);
 
 /// A cell of a table's grid: its text, its marks, and whether it is a header cell.
-type Place = Option<(String, Vec<Mark>, bool)>;
+type GridCell = Option<(String, Vec<Mark>, bool)>;
 
 pub(crate) fn markdown_to_html(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES
@@ -355,7 +355,7 @@ impl Reader {
         }
         table.head_rows = rows.iter().filter(|(is_head, _)| *is_head).count() as u32;
         // For each cell: its text, its marks, and whether it is a header cell.
-        let mut grid: Vec<Vec<Place>> = vec![Vec::new(); rows.len()];
+        let mut grid: Vec<Vec<GridCell>> = vec![Vec::new(); rows.len()];
         for (at, (_, row)) in rows.iter().enumerate() {
             let mut column = 0;
             for cell in row.child_elements() {
@@ -382,7 +382,8 @@ impl Reader {
                 }
             }
         }
-        let heads = |row: &Vec<Place>| row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count();
+        let heads =
+            |row: &Vec<GridCell>| row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count();
         table.head_columns = grid[table.head_rows as usize..].iter().map(heads).min().unwrap_or(0) as u32;
         let (mut text, mut marks) = (String::new(), Vec::new());
         for (at, row) in grid.into_iter().enumerate() {

@@ -15,8 +15,8 @@ use crate::read_back::markdown_to_html;
 /// two), posts without an address, and how an address is escaped.
 fn comparable(lines: &str) -> String {
     let mut out = Vec::with_capacity(lines.len());
-    let is_told = |line: &&str| !line.starts_with("{\"kind\":\"embed\"") || line.contains("\"source\":");
-    for line in lines.lines().filter(is_told) {
+    let is_written = |line: &&str| !line.starts_with("{\"kind\":\"embed\"") || line.contains("\"source\":");
+    for line in lines.lines().filter(is_written) {
         for (number, part) in line.split("\"list\":").enumerate() {
             out.extend((if number > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part }).bytes());
         }

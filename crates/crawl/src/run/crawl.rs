@@ -180,8 +180,8 @@ impl Opened {
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
-        for mended in writer.mended() {
-            let (file, cut, damage) = (&mended.file, mended.cut_bytes, mended.faults.len());
+        for repaired in writer.repaired() {
+            let (file, cut, damage) = (&repaired.file, repaired.cut_bytes, repaired.faults.len());
             let state = match cut {
                 0 => "is complete".to_owned(),
                 _ => format!("was repaired ({cut} bytes cut off)"),

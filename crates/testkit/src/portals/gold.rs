@@ -52,10 +52,10 @@ impl Portal {
     }
 
     /// Pairs of paths with the same article: the main path, and that of a second URL or print version.
-    pub fn twins(&self) -> Vec<(String, String)> {
-        let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
+    pub fn second_urls(&self) -> Vec<(String, String)> {
+        let seconds = self.numbers(pages::has_second_url).map(|n| PageSpec::new(Kind::SecondUrl, n));
         let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
-        twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
+        seconds.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
     /// The paths of pages without an article (lists, galleries, about, tags) that robots.txt allows.

@@ -44,7 +44,7 @@ fn courier(size: &Size) -> Portal {
         skin: &MODERN,
         next_skin: &MAGAZINE,
         old_skin: None,
-        charset: Charset { encoding: UTF_8, header: "utf-8", meta: "utf-8", liar: None },
+        charset: Charset { encoding: UTF_8, header: "utf-8", meta: "utf-8", wrong_charset: None },
         robots: RobotsRules {
             rules: &[(false, "/private/"), (true, "/private/press/"), (false, "/search"), (false, "/*?print=")],
             crawl_delay: size.crawl_delay,
@@ -65,7 +65,7 @@ fn hirnok(size: &Size) -> Portal {
         scheme: Scheme { patterns: addresses("hirnok"), first_id: 4_101, without: without(size) },
         skin: &CLASSIC,
         next_skin: &MODERN,
-        charset: Charset { encoding: WINDOWS_1250, header: "", meta: "windows-1250", liar: Some((9, UTF_8)) },
+        charset: Charset { encoding: WINDOWS_1250, header: "", meta: "windows-1250", wrong_charset: Some((9, UTF_8)) },
         robots: RobotsRules { rules: &[(false, "/private/"), (false, "/kereses.php")], crawl_delay: size.crawl_delay },
         coding: Coding::Identity,
         ..courier(size)
@@ -81,7 +81,7 @@ fn naplo(size: &Size) -> Portal {
         scheme: Scheme { patterns: addresses("naplo"), first_id: 1_234, without: without(size) },
         skin: &BLOG,
         next_skin: &MODERN,
-        charset: Charset { encoding: UTF_8, header: "UTF-8", meta: "utf-8", liar: Some((7, ISO_8859_2)) },
+        charset: Charset { encoding: UTF_8, header: "UTF-8", meta: "utf-8", wrong_charset: Some((7, ISO_8859_2)) },
         robots: RobotsRules { rules: &[(false, "/wp-admin/"), (false, "/*?s=")], crawl_delay: size.crawl_delay },
         coding: Coding::Gzip,
         ..courier(size)
@@ -98,7 +98,7 @@ fn rundschau(size: &Size) -> Portal {
         scheme: Scheme { patterns: addresses("rundschau"), first_id: 30_011, without: without(size) },
         skin: &MAGAZINE,
         next_skin: &BLOG,
-        charset: Charset { encoding: WINDOWS_1252, header: "iso-8859-1", meta: "", liar: Some((8, UTF_8)) },
+        charset: Charset { encoding: WINDOWS_1252, header: "iso-8859-1", meta: "", wrong_charset: Some((8, UTF_8)) },
         robots: RobotsRules {
             rules: &[(false, "/abo/intern-*.html$"), (false, "/suche/")],
             crawl_delay: size.crawl_delay,
@@ -118,7 +118,7 @@ fn gazette(size: &Size) -> Portal {
         newsroom,
         scheme: Scheme { patterns: addresses("gazette"), first_id: 502, without: without(size) },
         next_skin: &BLOG,
-        charset: Charset { encoding: UTF_8, header: "", meta: "utf-8", liar: None },
+        charset: Charset { encoding: UTF_8, header: "", meta: "utf-8", wrong_charset: None },
         robots: RobotsRules { rules: &[(false, "/newsroom-only/")], crawl_delay: size.crawl_delay },
         noindex_header: true,
         coding: Coding::Gzip,

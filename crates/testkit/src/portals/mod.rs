@@ -68,7 +68,7 @@ pub struct Charset {
     /// The charset in `<meta>`. If empty, pages have no such `<meta>`.
     pub meta: &'static str,
     /// The number of the one article whose page is in another encoding than it declares, and this encoding.
-    pub liar: Option<(usize, &'static Encoding)>,
+    pub wrong_charset: Option<(usize, &'static Encoding)>,
 }
 
 /// The compression of a portal's pages, for visitors that accept it.
@@ -165,8 +165,8 @@ impl Portal {
 
     /// Encodes a page in the portal's encoding, or in another one if this article must declare a wrong encoding.
     pub(crate) fn encode(&self, html: &str, article: Option<usize>) -> Vec<u8> {
-        let encoding = match self.charset.liar {
-            Some((liar, encoding)) if article == Some(liar) => encoding,
+        let encoding = match self.charset.wrong_charset {
+            Some((wrong, encoding)) if article == Some(wrong) => encoding,
             _ => self.charset.encoding,
         };
         if encoding == UTF_8 { html.as_bytes().to_vec() } else { encoding.encode(html).0.into_owned() }

@@ -37,7 +37,7 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
             let main = portal.scheme.of_article(&portal.newsroom, n);
             if main == place { maker.article(n, redesigned) } else { not_found(portal) }
         }
-        Kind::SecondUrl if twinned(portal, n) => maker.article(n, redesigned),
+        Kind::SecondUrl if has_second_url(portal, n) => maker.article(n, redesigned),
         Kind::Print if printed(portal, n) => maker.html(&PRINT.article(&maker.article_page(n)), Some(n)),
         Kind::Tags => maker.plain(&portal.word("tags"), maker.tag_links(), false),
         Kind::Gallery if (1..=GALLERIES).contains(&n) => maker.gallery(n),
@@ -76,7 +76,7 @@ pub(super) fn not_found(portal: &Portal) -> Reply {
 }
 
 /// Whether an article has a second URL.
-pub(super) fn twinned(portal: &Portal, article: usize) -> bool {
+pub(super) fn has_second_url(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::SecondUrl) && article % 12 == 5
 }
 
@@ -113,10 +113,10 @@ pub(crate) struct PageMaker<'p> {
 
 impl<'p> PageMaker<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
-        let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
+        let is_wrong = article.is_some() && article == self.portal.charset.wrong_charset.map(|(n, _)| n);
         // On UTF-8 portals, the page that declares a wrong encoding declares it only in its `<meta>`, as if another
         // program had generated the page.
-        let content_type = if liar && self.portal.charset.encoding == UTF_8 {
+        let content_type = if is_wrong && self.portal.charset.encoding == UTF_8 {
             "text/html".to_owned()
         } else {
             self.portal.html_type()
@@ -168,7 +168,7 @@ impl<'p> PageMaker<'p> {
             most_read: portal.teasers(newsroom.most_read(5)),
             latest: portal.teasers(newsroom.published_articles().take(6)),
             print: printed(portal, n).then(|| portal.path(PageSpec::new(Kind::Print, n))).flatten(),
-            twin: twinned(portal, n).then(|| portal.path(PageSpec::new(Kind::SecondUrl, n))).flatten(),
+            second_url: has_second_url(portal, n).then(|| portal.path(PageSpec::new(Kind::SecondUrl, n))).flatten(),
             brief,
         }
     }
@@ -197,14 +197,14 @@ impl<'p> PageMaker<'p> {
         if place.page > sheets {
             return not_found(self.portal);
         }
-        let turn = |page: usize| ((1..=sheets).contains(&page)).then(|| self.portal.path(place.sheet(page))).flatten();
+        let sheet = |page: usize| ((1..=sheets).contains(&page)).then(|| self.portal.path(place.sheet(page))).flatten();
         let shown: Vec<usize> = articles.into_iter().skip((place.page - 1) * SHEET).take(SHEET).collect();
         let page = ListPage {
             portal: self.portal,
             title,
             teasers: self.portal.teasers(shown),
-            previous: turn(place.page - 1),
-            next: turn(place.page + 1),
+            previous: sheet(place.page - 1),
+            next: sheet(place.page + 1),
             most_read: self.portal.teasers(newsroom.most_read(5)),
             extras: if place.kind == Kind::Front { self.front_extras() } else { Vec::new() },
         };
@@ -237,7 +237,7 @@ impl<'p> PageMaker<'p> {
         let mut rng = Rng::new(n as u64);
         let pictures = each(1..=12usize, |i| {
             let story_seed = StorySeed { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
-            let caption = grammar.tell(story_seed, "ui.gallery.caption", &mut rng);
+            let caption = grammar.expand(story_seed, "ui.gallery.caption", &mut rng);
             format!(
                 "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
                 text(&caption)
@@ -250,7 +250,7 @@ impl<'p> PageMaker<'p> {
 
     fn about_texts(&self) -> Vec<String> {
         let story_seed = StorySeed { topic: 0, seed: 0 };
-        self.portal.newsroom.language.grammar().tell_all(story_seed, "ui.about.text", &mut Rng::new(0))
+        self.portal.newsroom.language.grammar().expand_all(story_seed, "ui.about.text", &mut Rng::new(0))
     }
 
     /// The page about the portal. It links to the special pages: redirects, a loop, and deleted, slow, hidden and

@@ -11,8 +11,9 @@ fn portals() -> Vec<std::sync::Arc<Portal>> {
 fn read(portal: &Portal, path: &str) -> String {
     let reply = portal.reply(path, false);
     assert_eq!(reply.status, 200, "{}{path}", portal.host);
-    let liar = portal.liars().into_iter().find(|liar| liar.path == path);
-    let encoding = liar.and_then(|liar| Encoding::for_label(liar.actual.as_bytes())).unwrap_or(portal.charset.encoding);
+    let wrong = portal.wrong_charsets().into_iter().find(|wrong| wrong.path == path);
+    let encoding =
+        wrong.and_then(|wrong| Encoding::for_label(wrong.actual.as_bytes())).unwrap_or(portal.charset.encoding);
     let html = encoding.decode(&reply.body).0.into_owned();
     htmlize::unescape(&html).into_owned()
 }
@@ -86,8 +87,10 @@ fn all_pages_can_be_reached_from_the_front_page() {
     for portal in portals() {
         let links = links(&portal);
         let gold = portal.gold().map(|(path, _)| path);
-        let twins = portal.twins().into_iter().map(|(_, twin)| twin);
-        for path in gold.chain(twins).chain(portal.forbidden()).chain(portal.non_articles()).chain(portal.nofollow()) {
+        let second_urls = portal.second_urls().into_iter().map(|(_, second_url)| second_url);
+        for path in
+            gold.chain(second_urls).chain(portal.forbidden()).chain(portal.non_articles()).chain(portal.nofollow())
+        {
             let hidden = path.contains("print=1");
             assert!(hidden || links.contains_key(&path), "nothing leads to {path} of {}", portal.host);
         }
@@ -111,11 +114,14 @@ fn the_gold_text_is_on_its_page_in_both_layouts() {
 #[test]
 fn second_urls_have_the_text_of_their_article() {
     for portal in portals() {
-        assert!(!portal.twins().is_empty(), "{}", portal.host);
+        assert!(!portal.second_urls().is_empty(), "{}", portal.host);
         let gold: BTreeMap<String, GoldArticle> = portal.gold().collect();
-        for (main, twin) in portal.twins() {
-            let text = text_of(&read(&portal, &twin));
-            assert!(gold[&main].paragraphs.iter().all(|(_, paragraph)| text.contains(paragraph.as_str())), "{twin}");
+        for (main, second_url) in portal.second_urls() {
+            let text = text_of(&read(&portal, &second_url));
+            assert!(
+                gold[&main].paragraphs.iter().all(|(_, paragraph)| text.contains(paragraph.as_str())),
+                "{second_url}"
+            );
         }
         for (older, newer) in portal.near_duplicates() {
             assert_ne!(gold[&older].text(), gold[&newer].text());
@@ -144,15 +150,15 @@ fn articles_are_surrounded_by_boilerplate() {
 
 #[test]
 fn pages_with_a_wrong_charset_really_have_one() {
-    let liars: Vec<_> = portals()
+    let wrong_charsets: Vec<_> = portals()
         .into_iter()
-        .flat_map(|portal| portal.liars().into_iter().map(move |liar| (portal.clone(), liar)))
+        .flat_map(|portal| portal.wrong_charsets().into_iter().map(move |wrong| (portal.clone(), wrong)))
         .collect();
-    assert!(!liars.is_empty());
-    for (portal, liar) in liars {
-        let body = portal.reply(&liar.path, false).body;
-        let declared = Encoding::for_label(liar.declared.as_bytes()).unwrap();
-        let actual = Encoding::for_label(liar.actual.as_bytes()).unwrap();
+    assert!(!wrong_charsets.is_empty());
+    for (portal, wrong) in wrong_charsets {
+        let body = portal.reply(&wrong.path, false).body;
+        let declared = Encoding::for_label(wrong.declared.as_bytes()).unwrap();
+        let actual = Encoding::for_label(wrong.actual.as_bytes()).unwrap();
         assert_ne!(declared, actual);
         let name = portal.name.as_str();
         assert!(actual.decode(&body).0.contains(name));

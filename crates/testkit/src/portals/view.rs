@@ -69,7 +69,7 @@ pub struct ArticlePage<'p> {
     /// The path of the print version, if there is one.
     pub print: Option<String>,
     /// The path of the second URL, if there is one.
-    pub twin: Option<String>,
+    pub second_url: Option<String>,
 }
 
 /// The content of a page with a list of teasers.

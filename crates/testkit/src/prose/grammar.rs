@@ -112,21 +112,21 @@ impl Grammar {
     }
 
     /// Generates a text from one alternative of `rule`, chosen by `rng`. Empty if the rule is unknown.
-    pub fn tell(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> String {
+    pub fn expand(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> String {
         let Some(rule) = self.resolve(story_seed, rule) else { return String::new() };
         let alternative = rng.below(self.rules[rule].len());
-        self.tell_alternative(story_seed, rule, alternative, rng)
+        self.expand_alternative(story_seed, rule, alternative, rng)
     }
 
     /// Generates a text from each alternative of a rule, in the order of the file.
-    pub fn tell_all(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> Vec<String> {
+    pub fn expand_all(&self, story_seed: StorySeed, rule: &str, rng: &mut Rng) -> Vec<String> {
         let Some(rule) = self.resolve(story_seed, rule) else { return Vec::new() };
-        (0..self.rules[rule].len()).map(|i| self.tell_alternative(story_seed, rule, i, rng)).collect()
+        (0..self.rules[rule].len()).map(|i| self.expand_alternative(story_seed, rule, i, rng)).collect()
     }
 
     /// Generates a text from a rule of one topic, always the same one.
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
-        self.tell(StorySeed { topic, seed: 0 }, rule, &mut Rng::new(0))
+        self.expand(StorySeed { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
 
     /// Creates a [`Deck`] of a rule's alternatives.
@@ -137,11 +137,11 @@ impl Grammar {
     }
 
     /// Generates a text from the next alternative of a deck.
-    pub fn tell_next(&self, story_seed: StorySeed, deck: &mut Deck, rng: &mut Rng) -> String {
+    pub fn expand_next(&self, story_seed: StorySeed, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
         deck.next += 1;
-        self.tell_alternative(story_seed, rule, alternative, rng)
+        self.expand_alternative(story_seed, rule, alternative, rng)
     }
 
     fn resolve(&self, story_seed: StorySeed, rule: &str) -> Option<usize> {
@@ -149,7 +149,7 @@ impl Grammar {
         self.names.get(&format!("{topic}.{rule}")).or_else(|| self.names.get(rule)).copied()
     }
 
-    fn tell_alternative(&self, story_seed: StorySeed, rule: usize, alternative: usize, rng: &mut Rng) -> String {
+    fn expand_alternative(&self, story_seed: StorySeed, rule: usize, alternative: usize, rng: &mut Rng) -> String {
         let mut out = String::with_capacity(256);
         if let Some(text) = self.rules[rule].get(alternative) {
             self.write(text, story_seed, rng, &mut out, 0);
@@ -212,9 +212,9 @@ impl Grammar {
     }
 
     /// Inserts articles and capitalises the first letter.
-    fn polish(&self, told: String) -> String {
-        let mut rest = told.as_str();
-        let mut out = String::with_capacity(told.len() + 8);
+    fn polish(&self, text: String) -> String {
+        let mut rest = text.as_str();
+        let mut out = String::with_capacity(text.len() + 8);
         while let Some((before, after)) = rest.split_once("~ ") {
             let (before, capital) = match before.strip_suffix('A') {
                 Some(before) => (before, true),
@@ -356,28 +356,28 @@ mod tests {
 
     #[test]
     fn names_and_numbers_stay_the_same_within_a_story() {
-        let told = grammar().tell(StorySeed { topic: 0, seed: 4 }, "line", &mut Rng::new(1));
-        let words: Vec<&str> = told.split([' ', ',']).collect();
-        assert_eq!(words.iter().filter(|w| w.len() == 3 && w.parse::<u32>().is_ok()).count(), 2, "{told}");
+        let line = grammar().expand(StorySeed { topic: 0, seed: 4 }, "line", &mut Rng::new(1));
+        let words: Vec<&str> = line.split([' ', ',']).collect();
+        assert_eq!(words.iter().filter(|w| w.len() == 3 && w.parse::<u32>().is_ok()).count(), 2, "{line}");
         let number = words[1];
-        assert_eq!(told.matches(number).count(), 2, "{told}");
-        assert!(told.starts_with("Pesken") && told.contains("Bor and Pesk") || told.contains("Pesk and Bor"), "{told}");
-        assert!(told.ends_with("20,000."), "{told}");
+        assert_eq!(line.matches(number).count(), 2, "{line}");
+        assert!(line.starts_with("Pesken") && line.contains("Bor and Pesk") || line.contains("Pesk and Bor"), "{line}");
+        assert!(line.ends_with("20,000."), "{line}");
     }
 
     #[test]
     fn articles_and_capitals_are_corrected() {
-        let told = grammar().tell(StorySeed { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
-        assert_eq!(told, "A red apple");
+        let line = grammar().expand(StorySeed { topic: 0, seed: 4 }, "short", &mut Rng::new(1));
+        assert_eq!(line, "A red apple");
     }
 
     #[test]
     fn ordinal_numbers_have_the_ending_that_fits() {
         for (number, ordinal) in [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (12, "12th"), (71, "71st")] {
             let text = format!("= a.section\nx\n= line\nIn the {{{number}-{number}}}th minute of {number}th");
-            let told =
-                Grammar::new(&[&text], ',', |_| "a").tell(StorySeed { topic: 0, seed: 0 }, "line", &mut Rng::new(1));
-            assert_eq!(told, format!("In the {ordinal} minute of {number}th"));
+            let line =
+                Grammar::new(&[&text], ',', |_| "a").expand(StorySeed { topic: 0, seed: 0 }, "line", &mut Rng::new(1));
+            assert_eq!(line, format!("In the {ordinal} minute of {number}th"));
         }
     }
 
@@ -390,8 +390,8 @@ mod tests {
     #[test]
     fn a_rule_that_names_itself_ends() {
         let grammar = Grammar::new(&["= a.section\nx\n= loop\no{loop}"], ',', |_| "a");
-        let told = grammar.tell(StorySeed { topic: 0, seed: 0 }, "loop", &mut Rng::new(1));
-        assert!(told.len() < 100);
+        let line = grammar.expand(StorySeed { topic: 0, seed: 0 }, "loop", &mut Rng::new(1));
+        assert!(line.len() < 100);
     }
 
     #[test]
@@ -400,8 +400,8 @@ mod tests {
         let story_seed = StorySeed { topic: 0, seed: 0 };
         let mut rng = Rng::new(9);
         let mut deck = grammar.deck(story_seed, "n", &mut rng);
-        let mut told: Vec<String> = (0..3).map(|_| grammar.tell_next(story_seed, &mut deck, &mut rng)).collect();
-        told.sort();
-        assert_eq!(told, ["One", "Three", "Two"]);
+        let mut lines: Vec<String> = (0..3).map(|_| grammar.expand_next(story_seed, &mut deck, &mut rng)).collect();
+        lines.sort();
+        assert_eq!(lines, ["One", "Three", "Two"]);
     }
 }

@@ -34,7 +34,7 @@ impl Language {
     }
 
     /// The sections and tags of portals in this language.
-    pub fn beats(self) -> &'static Beats {
+    pub fn sections(self) -> &'static NewsSections {
         &WRITTEN[self as usize].1
     }
 
@@ -46,7 +46,7 @@ impl Language {
 
 /// The sections and tags of portals in one language.
 #[derive(Debug)]
-pub struct Beats {
+pub struct NewsSections {
     /// The names of the sections.
     pub sections: Vec<String>,
     /// For each topic of the grammar, the index of its section in `sections`.
@@ -55,24 +55,24 @@ pub struct Beats {
     pub tags: Vec<String>,
 }
 
-impl Beats {
+impl NewsSections {
     fn of(grammar: &Grammar) -> Self {
-        let mut beats = Self { sections: Vec::new(), section_of_topic: Vec::new(), tags: Vec::new() };
+        let mut all = Self { sections: Vec::new(), section_of_topic: Vec::new(), tags: Vec::new() };
         for topic in 0..grammar.topics().len() {
             let section = grammar.fixed(topic, "section");
-            let known = beats.sections.iter().position(|s| *s == section);
-            beats.section_of_topic.push(known.unwrap_or(beats.sections.len()));
+            let known = all.sections.iter().position(|s| *s == section);
+            all.section_of_topic.push(known.unwrap_or(all.sections.len()));
             if known.is_none() {
-                beats.sections.push(section);
+                all.sections.push(section);
             }
             let story_seed = StorySeed { topic, seed: 0 };
-            beats.tags.extend(grammar.tell_all(story_seed, "tags", &mut Rng::new(0)).into_iter().take(2));
+            all.tags.extend(grammar.expand_all(story_seed, "tags", &mut Rng::new(0)).into_iter().take(2));
         }
-        beats
+        all
     }
 }
 
-static WRITTEN: [LazyLock<(Grammar, Beats)>; 3] = [
+static WRITTEN: [LazyLock<(Grammar, NewsSections)>; 3] = [
     LazyLock::new(|| {
         written([include_str!("english/people.txt"), include_str!("english/topics.txt")], ',', english_article)
     }),
@@ -82,10 +82,10 @@ static WRITTEN: [LazyLock<(Grammar, Beats)>; 3] = [
     LazyLock::new(|| written([include_str!("german/people.txt"), include_str!("german/topics.txt")], '.', |_| "ein")),
 ];
 
-fn written(files: [&str; 2], thousands: char, article: fn(&str) -> &'static str) -> (Grammar, Beats) {
+fn written(files: [&str; 2], thousands: char, article: fn(&str) -> &'static str) -> (Grammar, NewsSections) {
     let grammar = Grammar::new(&files, thousands, article);
-    let beats = Beats::of(&grammar);
-    (grammar, beats)
+    let sections = NewsSections::of(&grammar);
+    (grammar, sections)
 }
 
 fn english_article(next: &str) -> &'static str {
@@ -131,8 +131,8 @@ mod tests {
             }
             for topic in 0..language.grammar().topics().len() {
                 for rule in "section tags thing role role2 headline lead body item".split(' ') {
-                    let told = language.grammar().fixed(topic, rule);
-                    assert!(!told.is_empty(), "{language:?}: {}.{rule}", language.grammar().topics()[topic]);
+                    let text = language.grammar().fixed(topic, rule);
+                    assert!(!text.is_empty(), "{language:?}: {}.{rule}", language.grammar().topics()[topic]);
                 }
             }
         }

@@ -59,21 +59,21 @@ impl Story {
             Genre::Recipe => "recipe.headline",
             _ => "headline",
         };
-        self.tell(rule, &mut self.rng("headline"))
+        self.expand(rule, &mut self.rng("headline"))
     }
 
     /// The first paragraph, which teasers repeat.
     pub fn lead(&self) -> String {
         let mut rng = self.rng("lead");
         match self.genre {
-            Genre::Opinion => self.tell("opinion.lead", &mut rng),
-            Genre::Recipe => self.tell("recipe.lead", &mut rng),
+            Genre::Opinion => self.expand("opinion.lead", &mut rng),
+            Genre::Recipe => self.expand("recipe.lead", &mut rng),
             Genre::Notice => {
                 let mut ticks = self.deck("tick", &mut rng);
                 let grammar = self.language.grammar();
-                sentences((0..2).map(|_| grammar.tell_next(self.story_seed, &mut ticks, &mut rng)))
+                sentences((0..2).map(|_| grammar.expand_next(self.story_seed, &mut ticks, &mut rng)))
             }
-            _ => self.tell("lead", &mut rng),
+            _ => self.expand("lead", &mut rng),
         }
     }
 
@@ -97,11 +97,11 @@ impl Story {
             .map(|i| {
                 // Each reader has a seed, so that the names in comments are not those of the story.
                 let reader = StorySeed { seed: named(self.story_seed.seed, &format!("reader {i}")), ..self.story_seed };
-                let nick = self.language.grammar().tell(reader, "nick", &mut rng).replace(' ', "_");
+                let nick = self.language.grammar().expand(reader, "nick", &mut rng).replace(' ', "_");
                 let paragraphs = (0..rng.between(1, 2))
                     .map(|_| {
                         let n = rng.between(2, 4);
-                        sentences((0..n).map(|_| self.language.grammar().tell_next(reader, &mut deck, &mut rng)))
+                        sentences((0..n).map(|_| self.language.grammar().expand_next(reader, &mut deck, &mut rng)))
                     })
                     .collect();
                 Comment { nick, paragraphs }
@@ -115,11 +115,11 @@ impl Story {
         let mut more = self.deck("quote.more", &mut rng);
         let mut background = self.deck("background", &mut rng);
         let mut outlook = self.deck("outlook", &mut rng);
-        let first = self.tell("quote.first", &mut rng);
-        let second = self.tell("quote.second", &mut rng);
-        let second_more = self.tell("quote.second.more", &mut rng);
+        let first = self.expand("quote.first", &mut rng);
+        let second = self.expand("quote.second", &mut rng);
+        let second_more = self.expand("quote.second.more", &mut rng);
 
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         let n = story.rng.between(2, 3);
         story.paragraph("", &mut body, n);
         story.paragraph(&first, &mut more, 2);
@@ -136,7 +136,7 @@ impl Story {
             story.add(ParagraphKind::Paragraph, "list.intro");
             let mut items = self.deck("item", &mut story.rng);
             for _ in 0..story.rng.between(3, 4) {
-                let item = self.language.grammar().tell_next(self.story_seed, &mut items, &mut story.rng);
+                let item = self.language.grammar().expand_next(self.story_seed, &mut items, &mut story.rng);
                 story.out.push((ParagraphKind::ListItem, item));
             }
         }
@@ -155,7 +155,7 @@ impl Story {
     fn opinion(&self) -> Vec<Paragraph> {
         let mut rng = self.rng("body");
         let mut body = self.deck("opinion.body", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(4, 5) {
             story.paragraph("", &mut body, 2);
         }
@@ -166,9 +166,9 @@ impl Story {
         let mut rng = self.rng("body");
         let mut ticks = self.deck("tick", &mut rng);
         let mut body = self.deck("body", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(6, 9) {
-            let tick = self.language.grammar().tell_next(self.story_seed, &mut ticks, &mut story.rng);
+            let tick = self.language.grammar().expand_next(self.story_seed, &mut ticks, &mut story.rng);
             story.paragraph(&tick, &mut body, 1);
         }
         story.out
@@ -178,7 +178,7 @@ impl Story {
         let mut rng = self.rng("body");
         let mut questions = self.deck("interview.question", &mut rng);
         let mut answers = self.deck("interview.answer", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         for _ in 0..story.rng.between(7, 10) {
             story.paragraph("", &mut questions, 1);
             let sentences = story.rng.between(1, 2);
@@ -191,10 +191,10 @@ impl Story {
         let mut rng = self.rng("body");
         let mut items = self.deck("recipe.item", &mut rng);
         let mut steps = self.deck("recipe.step", &mut rng);
-        let mut story = Telling { story: self, rng, out: Vec::new() };
+        let mut story = StoryWriter { story: self, rng, out: Vec::new() };
         story.add(ParagraphKind::Heading, "recipe.portions");
         for _ in 0..story.rng.between(6, 9) {
-            let item = self.language.grammar().tell_next(self.story_seed, &mut items, &mut story.rng);
+            let item = self.language.grammar().expand_next(self.story_seed, &mut items, &mut story.rng);
             story.out.push((ParagraphKind::ListItem, item));
         }
         story.add(ParagraphKind::Heading, "recipe.method");
@@ -208,8 +208,8 @@ impl Story {
         Rng::new(named(self.story_seed.seed, part))
     }
 
-    fn tell(&self, rule: &str, rng: &mut Rng) -> String {
-        self.language.grammar().tell(self.story_seed, rule, rng)
+    fn expand(&self, rule: &str, rng: &mut Rng) -> String {
+        self.language.grammar().expand(self.story_seed, rule, rng)
     }
 
     fn deck(&self, rule: &str, rng: &mut Rng) -> Deck {
@@ -218,23 +218,23 @@ impl Story {
 }
 
 /// A story that is being generated.
-struct Telling<'s> {
+struct StoryWriter<'s> {
     story: &'s Story,
     rng: Rng,
     out: Vec<Paragraph>,
 }
 
-impl Telling<'_> {
+impl StoryWriter<'_> {
     /// Adds a paragraph of `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
-        let told = (0..n).map(|_| grammar.tell_next(self.story.story_seed, deck, &mut self.rng));
-        let text = sentences(std::iter::once(opening.to_owned()).chain(told));
+        let more = (0..n).map(|_| grammar.expand_next(self.story.story_seed, deck, &mut self.rng));
+        let text = sentences(std::iter::once(opening.to_owned()).chain(more));
         self.out.push((ParagraphKind::Paragraph, text));
     }
 
     fn add(&mut self, kind: ParagraphKind, rule: &str) {
-        let text = self.story.tell(rule, &mut self.rng);
+        let text = self.story.expand(rule, &mut self.rng);
         self.out.push((kind, text));
     }
 
@@ -246,9 +246,9 @@ impl Telling<'_> {
     }
 }
 
-fn sentences(told: impl Iterator<Item = String>) -> String {
+fn sentences(items: impl Iterator<Item = String>) -> String {
     let mut text = String::with_capacity(400);
-    for sentence in told.filter(|sentence| !sentence.is_empty()) {
+    for sentence in items.filter(|sentence| !sentence.is_empty()) {
         if !text.is_empty() {
             text.push(' ');
         }

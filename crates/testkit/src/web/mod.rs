@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use super::access_log::AccessLog;
 use super::portals::{Coding, Portal, Portals, Reply};
 #[cfg(feature = "test-webs")]
-pub use crate::kit::knobs::{Fault, Knobs, News, Streak};
+pub use crate::kit::knobs::{BlockPeriod, Fault, Knobs, News};
 use request::Request;
 use response::{Framing, Response};
 use sending::{Sending, Visit};

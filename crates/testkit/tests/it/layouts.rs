@@ -126,17 +126,17 @@ fn lists_and_galleries_are_rejected_as_such() {
             let (reply, url) = (portal.reply(&path, false), url(&portal, &path));
             let source =
                 SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
-            let said = match Extractor::default().extract(&source, profile.as_ref()) {
+            let reason = match Extractor::default().extract(&source, profile.as_ref()) {
                 Ok(_) => "document".to_owned(),
                 Err(why) => format!("{why:?}"),
             };
-            *reasons.entry(kind).or_default().entry(said).or_default() += 1;
+            *reasons.entry(kind).or_default().entry(reason).or_default() += 1;
         }
     }
     println!("{reasons:?}");
-    let share = |kind: &str, said: &str| {
+    let share = |kind: &str, reason: &str| {
         let all: usize = reasons[kind].values().sum();
-        100 * reasons[kind].get(said).copied().unwrap_or(0) / all
+        100 * reasons[kind].get(reason).copied().unwrap_or(0) / all
     };
     // Lists of three teasers, on a portal of 36 articles, are still extracted as articles.
     assert!(share("list", "List") >= 75 && share("list", "document") <= 16, "{reasons:?}");

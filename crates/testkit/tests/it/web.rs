@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use goldminer_testkit::access_log::Offence;
+use goldminer_testkit::access_log::ViolationKind;
 use goldminer_testkit::portals::place::{Kind, PageSpec};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Knobs, News, Web, WebConfig};
@@ -106,13 +106,13 @@ async fn violations_of_a_rude_visitor_are_found() {
         get(web.address(), "courier.example", path, "");
     }
     let delay = Duration::from_secs(2);
-    let found: Vec<Offence> =
-        violations(&web.log().entries(), &portals, delay).into_iter().map(|v| v.offence).collect();
-    let count = |wanted: fn(&Offence) -> bool| found.iter().filter(|offence| wanted(offence)).count();
-    assert_eq!(count(|o| matches!(o, Offence::BeforeRobots)), 1, "{found:?}");
-    assert_eq!(count(|o| matches!(o, Offence::TooSoon(_))), 3, "{found:?}");
-    assert_eq!(count(|o| matches!(o, Offence::FetchedTwice)), 1, "{found:?}");
-    assert_eq!(count(|o| matches!(o, Offence::Forbidden)), 1, "{found:?}");
+    let found: Vec<ViolationKind> =
+        violations(&web.log().entries(), &portals, delay).into_iter().map(|v| v.kind).collect();
+    let count = |wanted: fn(&ViolationKind) -> bool| found.iter().filter(|kind| wanted(kind)).count();
+    assert_eq!(count(|o| matches!(o, ViolationKind::BeforeRobots)), 1, "{found:?}");
+    assert_eq!(count(|o| matches!(o, ViolationKind::TooSoon(_))), 3, "{found:?}");
+    assert_eq!(count(|o| matches!(o, ViolationKind::FetchedTwice)), 1, "{found:?}");
+    assert_eq!(count(|o| matches!(o, ViolationKind::Forbidden)), 1, "{found:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,8 +148,8 @@ async fn faults_are_sent_as_their_names_say() {
     assert!(heads.iter().all(|head| head.contains("429")));
     assert!(heads.iter().any(|head| head.contains("Retry-After: 7\r\n")));
     assert!(heads.iter().any(|head| head.contains(" GMT")), "as a date as well");
-    let asked: Vec<_> = web.log().entries().iter().filter_map(|e| Some(e.retry_until? - e.end)).collect();
-    assert!(asked.len() == 12 && asked.iter().all(|d| (6.0..=7.0).contains(&d.as_secs_f64())), "{asked:?}");
+    let waits: Vec<_> = web.log().entries().iter().filter_map(|e| Some(e.retry_until? - e.end)).collect();
+    assert!(waits.len() == 12 && waits.iter().all(|d| (6.0..=7.0).contains(&d.as_secs_f64())), "{waits:?}");
 
     let web = with(Knobs { dropped: 1.0, ..Knobs::default() }).await;
     let whole = small().find("courier.example").map_or(0, |p| p.reply("/about", false).body.len());

@@ -271,9 +271,9 @@ fn list(outer: &str, inner: &str, addresses: impl Iterator<Item = String>) -> St
 
 fn ping_pong(host: &str, path: &str) -> Reply {
     let other = if host.starts_with("pong.") { "ping-pong.example" } else { "pong.ping-pong.example" };
-    let turn = path.rsplit('-').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0).saturating_add(1);
+    let hops = path.rsplit('-').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0).saturating_add(1);
     let stem = path.split("-turn-").next().unwrap_or(path);
-    Reply::new(302, "text/html", "").field("Location", format!("http://{other}{stem}-turn-{turn}"))
+    Reply::new(302, "text/html", "").field("Location", format!("http://{other}{stem}-turn-{hops}"))
 }
 
 #[cfg(test)]

@@ -51,9 +51,9 @@ impl Faults {
             Fault::Status(status) => plain(request, status, "<html><body><h1>Error</h1></body></html>\n"),
             Fault::RetryAfter { status, as_date } => stay_away(request, status, as_date, knobs.retry_after),
             Fault::RedirectLoop => {
-                let turn = if request.path.ends_with("round=1") { 2 } else { 1 };
+                let round = if request.path.ends_with("round=1") { 2 } else { 1 };
                 let mark = if page_path.contains('?') { '&' } else { '?' };
-                let location = format!("{page_path}{mark}{ROUND}{turn}");
+                let location = format!("{page_path}{mark}{ROUND}{round}");
                 uncoded(request, Reply::new(302, "text/html", "").field("Location", location))
             }
             Fault::Slow => Response { pause: knobs.slow_by, ..page(request, &portal, redesigned, Framing::Chunked) },
@@ -135,16 +135,16 @@ fn lie(request: &Request, portal: &Portal, redesigned: bool, content_type: Strin
 }
 
 /// A response with `Retry-After`. A date is rounded down to whole seconds, so the visitor may have to wait a little
-/// less than `asked`.
-fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
+/// less than `delay`.
+fn stay_away(request: &Request, status: u16, as_date: bool, delay: Duration) -> Response {
     let now = wall_clock();
     let (value, retry_after) = if as_date {
-        let until = now.as_second().saturating_add_unsigned(asked.as_secs());
+        let until = now.as_second().saturating_add_unsigned(delay.as_secs());
         let date = Timestamp::from_second(until).unwrap_or(now);
         let wait = Duration::try_from(date.duration_since(now)).unwrap_or_default();
         (date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(), (wait, false))
     } else {
-        (asked.as_secs().to_string(), (Duration::from_secs(asked.as_secs()), true))
+        (delay.as_secs().to_string(), (Duration::from_secs(delay.as_secs()), true))
     };
     let reply = Reply::new(status, "text/html", "<html><body><h1>Slow down</h1></body></html>\n");
     let response = uncoded(request, reply.field("Retry-After", value));

@@ -5,7 +5,7 @@ use crate::portals::place::{Kind, PageSpec};
 
 /// A page that declares a wrong encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Liar {
+pub struct WrongCharset {
     /// The path of the page.
     pub path: String,
     /// The encoding that the page declares.
@@ -23,10 +23,11 @@ impl Portal {
     }
 
     /// The pages that declare a wrong encoding.
-    pub fn liars(&self) -> Vec<Liar> {
-        let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
-        liar.into_iter()
-            .map(|(n, actual)| Liar {
+    pub fn wrong_charsets(&self) -> Vec<WrongCharset> {
+        let wrong_charset = self.charset.wrong_charset.filter(|(n, _)| *n < self.newsroom.articles);
+        wrong_charset
+            .into_iter()
+            .map(|(n, actual)| WrongCharset {
                 path: self.article_path(n),
                 declared: if self.charset.meta.is_empty() { self.charset.header } else { self.charset.meta },
                 actual: actual.name(),
@@ -37,8 +38,8 @@ impl Portal {
     /// The paths of pages that exist and are linked, but that robots.txt forbids.
     pub fn forbidden(&self) -> Vec<String> {
         let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
-        let twins = self.twins().into_iter().map(|(_, twin)| twin);
-        let paths = linked.filter_map(|place| self.path(place)).chain(twins);
+        let second_urls = self.second_urls().into_iter().map(|(_, second_url)| second_url);
+        let paths = linked.filter_map(|place| self.path(place)).chain(second_urls);
         paths.filter(|path| !self.robots.allows(path)).collect()
     }
 

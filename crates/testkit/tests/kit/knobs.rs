@@ -44,7 +44,7 @@ pub struct Knobs {
     /// How portals publish articles during a run. None if all articles are published from the start.
     pub news: Option<News>,
     /// The requests to each host that are blocked. None if no requests are.
-    pub blocked: Option<Streak>,
+    pub blocked: Option<BlockPeriod>,
     /// The number of first requests for a host's robots.txt that give 503.
     pub robots_errors: u64,
     /// Whether temporary faults (500, 429, 503, drops) also hit robots.txt.
@@ -70,7 +70,7 @@ impl News {
 
 /// A period in which a host blocks all requests.
 #[derive(Debug, Clone, Copy)]
-pub struct Streak {
+pub struct BlockPeriod {
     /// The number of requests before the period.
     pub after: u64,
     /// The number of requests in the period.
@@ -123,11 +123,11 @@ impl Knobs {
             return if streak.captcha { Fault::Captcha } else { Fault::Status(403) };
         }
         if !robots && path != "/" {
-            let lot = &mut Lot(unit(mix(page, 1)));
-            if lot.falls(self.not_found) {
+            let draw = &mut FaultDraw(unit(mix(page, 1)));
+            if draw.hits(self.not_found) {
                 return Fault::Status(404);
             }
-            if lot.falls(self.redirect_loop) {
+            if draw.hits(self.redirect_loop) {
                 return Fault::RedirectLoop;
             }
         }
@@ -148,48 +148,48 @@ impl Knobs {
     }
 
     fn passing(&self, bits: u64) -> Fault {
-        let lot = &mut Lot(unit(bits));
+        let draw = &mut FaultDraw(unit(bits));
         let odd = mix(bits, 0) % 2 == 1;
         match () {
-            () if lot.falls(self.server_error) => Fault::Status(500),
-            () if lot.falls(self.too_many) => Fault::RetryAfter { status: 429, as_date: odd },
-            () if lot.falls(self.unavailable / 2.0) => Fault::Status(503),
-            () if lot.falls(self.unavailable / 2.0) => Fault::RetryAfter { status: 503, as_date: odd },
-            () if lot.falls(self.dropped) => Fault::Dropped,
-            () if lot.falls(self.wrong_length) => Fault::WrongLength,
-            () if lot.falls(self.slow) => Fault::Slow,
+            () if draw.hits(self.server_error) => Fault::Status(500),
+            () if draw.hits(self.too_many) => Fault::RetryAfter { status: 429, as_date: odd },
+            () if draw.hits(self.unavailable / 2.0) => Fault::Status(503),
+            () if draw.hits(self.unavailable / 2.0) => Fault::RetryAfter { status: 503, as_date: odd },
+            () if draw.hits(self.dropped) => Fault::Dropped,
+            () if draw.hits(self.wrong_length) => Fault::WrongLength,
+            () if draw.hits(self.slow) => Fault::Slow,
             () => Fault::None,
         }
     }
 
     fn lie(&self, page: u64) -> Fault {
         let bits = mix(page, 0);
-        let lot = &mut Lot(unit(bits));
+        let draw = &mut FaultDraw(unit(bits));
         match () {
-            () if lot.falls(self.lying_type) => Fault::LyingType(
+            () if draw.hits(self.lying_type) => Fault::LyingType(
                 ["text/plain", "application/octet-stream", "image/jpeg", ""][(mix(bits, 0) % 4) as usize],
             ),
-            () if lot.falls(self.lying_charset) => Fault::LyingCharset,
+            () if draw.hits(self.lying_charset) => Fault::LyingCharset,
             () => Fault::None,
         }
     }
 }
 
-impl Streak {
+impl BlockPeriod {
     fn hits(self, visit: u64) -> bool {
         (self.after..self.after.saturating_add(self.length)).contains(&visit)
     }
 }
 
-/// A random number from 0 to 1, with which at most one of several faults is chosen. [`Lot::falls`] is called with the
+/// A random number from 0 to 1, with which at most one of several faults is chosen. [`FaultDraw::hits`] is called with the
 /// fraction of each fault in turn.
-struct Lot(f64);
+struct FaultDraw(f64);
 
-impl Lot {
-    fn falls(&mut self, share: f64) -> bool {
-        let falls = (0.0..share).contains(&self.0);
+impl FaultDraw {
+    fn hits(&mut self, share: f64) -> bool {
+        let hits = (0.0..share).contains(&self.0);
         self.0 -= share;
-        falls
+        hits
     }
 }
 
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_streak_hits_consecutive_visits() {
-        let knobs = Knobs { blocked: Some(Streak { after: 3, length: 2, captcha: false }), ..Knobs::default() };
+        let knobs = Knobs { blocked: Some(BlockPeriod { after: 3, length: 2, captcha: false }), ..Knobs::default() };
         let hit: Vec<u64> = (0..9).filter(|&visit| knobs.fault("a.example", "/x", 0, visit) != Fault::None).collect();
         assert_eq!(hit, [3, 4]);
     }

@@ -7,7 +7,7 @@ use crate::access_log::Entry;
 impl Entry {
     /// Parses a line of the log file; None if it is invalid. The file does not contain `Retry-After`, so the entry has
     /// none, and [`violations`](crate::access_log::violations) finds no
-    /// [`Offence::DuringRetryAfter`](crate::access_log::Offence::DuringRetryAfter).
+    /// [`ViolationKind::DuringRetryAfter`](crate::access_log::ViolationKind::DuringRetryAfter).
     pub fn from_tsv(line: &str) -> Option<Self> {
         let mut columns = line.split('\t');
         let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());

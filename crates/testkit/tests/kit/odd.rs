@@ -7,14 +7,14 @@ use crate::newsroom::Brief;
 use crate::portals::Portal;
 use crate::portals::html::link;
 use crate::portals::layout::Slot::{self, Html, Text};
-use crate::portals::layout::{Look, MODERN, Slots, TABLES, snippets};
+use crate::portals::layout::{MODERN, Slots, TABLES, Theme, snippets};
 use crate::portals::view::{ArticlePage, Layout, ListPage, PlainPage, Teaser};
 use crate::prose::story::{Genre, Story};
 use crate::rng::mix;
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
-static ODD: Look = Look(LazyLock::new(|| snippets(include_str!("odd.html"))));
+static ODD: Theme = Theme(LazyLock::new(|| snippets(include_str!("odd.html"))));
 
 /// The habit of a portal that is difficult for extractors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, VariantArray)]

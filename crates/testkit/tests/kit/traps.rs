@@ -114,9 +114,9 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
 
 impl Portal {
     /// The response of a portal with traps or with two names, which every page links to. None for other portals.
-    pub(crate) fn reply_with_trap_links(&self, asked: &str, redesigned: bool) -> Option<Reply> {
+    pub(crate) fn reply_with_trap_links(&self, path_with_visit: &str, redesigned: bool) -> Option<Reply> {
         let marks_links = self.extras.traps.contains(&Trap::SessionOnLinks);
-        let path = &if marks_links { without_visit(asked) } else { asked.to_owned() };
+        let path = &if marks_links { without_visit(path_with_visit) } else { path_with_visit.to_owned() };
         let margin = self.margin(path);
         if margin.is_empty() {
             return None;
@@ -134,7 +134,7 @@ impl Portal {
             let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
             reply.body.splice(end..end, margin.into_bytes());
             if marks_links {
-                reply.body = mark_links(&reply.body, asked);
+                reply.body = mark_links(&reply.body, path_with_visit);
             }
         }
         Some(reply)
@@ -256,8 +256,8 @@ fn week_file(year: i32, week: i32) -> String {
 /// months, without end.
 fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
     let day = Date::strptime(day_at, path).ok();
-    let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
-    let month = asked.unwrap_or(date(2026, 6, 1)).first_of_month();
+    let first_day = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
+    let month = first_day.unwrap_or(date(2026, 6, 1)).first_of_month();
     let to = |date: Date, address: &str, label: &str| {
         link(&date.strftime(address).to_string(), &date.strftime(label).to_string())
     };

@@ -104,7 +104,7 @@ pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let date = raw.fields.get("warc-date").unwrap_or_default();
     let fetched = match read_date(date) {
         Some(Ok(fetched)) => fetched,
-        Some(Err(BeyondTime)) => Timestamp::UNIX_EPOCH,
+        Some(Err(TimeOutOfRange)) => Timestamp::UNIX_EPOCH,
         None => return Err(format!("a {kind} record of {url} has no readable date ({date:?})")),
     };
     let mut capture = Capture::new(url, fetched, 200);
@@ -198,9 +198,9 @@ pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
 }
 
 /// The error for a valid date that [`Timestamp`] cannot represent, such as the last day of the year 9999.
-pub(crate) struct BeyondTime;
+pub(crate) struct TimeOutOfRange;
 
-pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {
+pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, TimeOutOfRange>> {
     let text = text.trim();
     if let Ok(exact) = text.parse() {
         return Some(Ok(exact));
@@ -211,7 +211,7 @@ pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {
         14 if text.bytes().all(|b| b.is_ascii_digit()) => DateTime::strptime("%Y%m%d%H%M%S", text).ok()?,
         _ => text.trim_end_matches('Z').parse().ok()?,
     };
-    Some(civil.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp()).map_err(|_| BeyondTime))
+    Some(civil.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp()).map_err(|_| TimeOutOfRange))
 }
 
 #[cfg(test)]

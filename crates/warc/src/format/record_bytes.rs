@@ -156,7 +156,7 @@ impl RecordBytes {
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
-                Ok(taken) => !taken && !self.goes_on_in_next_member()?,
+                Ok(taken) => !taken && !self.continues_in_next_member()?,
                 Err(ReadError::Damaged(_)) => break,
                 Err(ReadError::Disk(error)) => return Err(error),
             };
@@ -165,7 +165,7 @@ impl RecordBytes {
         Ok(first(&self.again[self.at..], count))
     }
 
-    fn goes_on_in_next_member(&mut self) -> Result<bool, ArchiveError> {
+    fn continues_in_next_member(&mut self) -> Result<bool, ArchiveError> {
         if !self.source.next_member()? {
             return Ok(false);
         }

@@ -48,7 +48,7 @@ impl Bucket {
         let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| failed(error.to_string()))?;
-        let store = super::service::open(address).map_err(|error| failed(told(&error)))?;
+        let store = super::service::open(address).map_err(|error| failed(one_line(&error)))?;
         Ok(Self { address: address.clone(), store, runtime })
     }
 
@@ -107,9 +107,9 @@ impl Bucket {
     ///
     /// # Errors
     /// Fails if the store does not answer or refuses access.
-    pub fn look(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
-        let looked = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
-        match looked {
+    pub fn object(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
+        let head = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
+        match head {
             Ok(meta) => Ok(Some(StoredObject { key: key.to_owned(), ..meta.into() })),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.error("look at", key, &error)),
@@ -210,7 +210,7 @@ impl Bucket {
 
     fn error(&self, what: &'static str, key: &str, error: &Error) -> ObjectError {
         let address = self.address.at(key).to_string();
-        let cause = told(error);
+        let cause = one_line(error);
         match error {
             Error::NotFound { .. } => ObjectError::Missing { address },
             Error::Precondition { .. } => ObjectError::Changed { address },
@@ -228,7 +228,7 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     let mut pause = PAUSE;
     for _ in 1..TRIES {
         match ask().await {
-            Err(error @ Error::Generic { .. }) if !is_refusal(&told(&error)) => {
+            Err(error @ Error::Generic { .. }) if !is_refusal(&one_line(&error)) => {
                 tokio::time::sleep(pause).await;
                 pause *= 2;
             }
@@ -239,8 +239,8 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
 }
 
 /// Whether the message of a store says that access is refused or credentials have expired.
-fn is_refusal(told: &str) -> bool {
-    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
+fn is_refusal(message: &str) -> bool {
+    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| message.contains(words))
 }
 
 /// Downloads a range of an object, of the given version, and repeats the request if the response breaks off.
@@ -273,7 +273,7 @@ impl From<ObjectMeta> for StoredObject {
 
 /// Returns an error of the client library in one line, with the code and message of the store's response. Queries of
 /// URLs are left out, because they may contain signatures.
-fn told(error: &object_store::Error) -> String {
+fn one_line(error: &object_store::Error) -> String {
     let mut text = error.to_string();
     if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {
         let answer = text.split_off(body);
@@ -281,7 +281,7 @@ fn told(error: &object_store::Error) -> String {
             let begin = answer.find(&format!("<{name}>"))? + name.len() + 2;
             Some(answer[begin..].split('<').next()?.to_owned())
         };
-        text.extend(["Code", "Message"].iter().filter_map(|name| element(name)).map(|said| format!(" {said}")));
+        text.extend(["Code", "Message"].iter().filter_map(|name| element(name)).map(|text| format!(" {text}")));
     }
     let mut shown = String::new();
     for word in text.split_whitespace() {
@@ -303,7 +303,7 @@ mod tests {
             <AWSAccessKeyId>AKIAKEY</AWSAccessKeyId><StringToSign>SECRET</StringToSign></Error>";
         let error = object_store::Error::Generic { store: "S3", source: answer.into() };
         assert_eq!(
-            told(&error),
+            one_line(&error),
             "Generic S3 error: Client error with status 403 Forbidden for https://a.example/x SignatureDoesNotMatch The \
              signature differs"
         );

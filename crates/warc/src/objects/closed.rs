@@ -33,7 +33,7 @@ impl Bucket {
         match self.0 {}
     }
 
-    pub fn look(&self, _: &str) -> Result<Option<StoredObject>, ObjectError> {
+    pub fn object(&self, _: &str) -> Result<Option<StoredObject>, ObjectError> {
         match self.0 {}
     }
 

@@ -1,5 +1,5 @@
 //! Local copies of files in object stores. A [`Mirror`] is the local copy of a folder: it downloads the files that are
-//! needed, and uploads files that are complete. A [`FarFile`] is a single file that is written locally and uploaded
+//! needed, and uploads files that are complete. An [`Upload`] is a single file that is written locally and uploaded
 //! when it is complete.
 
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ impl Mirror {
     }
 
     /// The length in bytes of a file in the bucket, by its path in the folder. None if no such file is known.
-    pub fn bytes_there(&self, name: &str) -> Option<u64> {
+    pub fn remote_bytes(&self, name: &str) -> Option<u64> {
         self.known().get(name).map(|object| object.bytes)
     }
 
@@ -124,15 +124,15 @@ impl Mirror {
 
 /// A file of a bucket that is written locally and uploaded when it is complete.
 #[derive(Debug)]
-pub struct FarFile {
+pub struct Upload {
     address: ObjectAddress,
     bucket: Bucket,
     /// Deletes the local file when this is dropped.
     _folder: TempDir,
-    here: PathBuf,
+    local_path: PathBuf,
 }
 
-impl FarFile {
+impl Upload {
     /// Creates a local file that will be uploaded to this address. One request checks that the store can be reached, so
     /// that a problem is found before hours of work.
     ///
@@ -152,13 +152,13 @@ impl FarFile {
         let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
         let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
         let bucket = Bucket::open(&address)?;
-        bucket.look(address.key())?;
-        Ok(Self { here: folder.path().join(name), _folder: folder, bucket, address })
+        bucket.object(address.key())?;
+        Ok(Self { local_path: folder.path().join(name), _folder: folder, bucket, address })
     }
 
     /// The local path of the file.
-    pub fn here(&self) -> &Path {
-        &self.here
+    pub fn path(&self) -> &Path {
+        &self.local_path
     }
 
     /// Uploads the file, which must be complete.
@@ -166,7 +166,7 @@ impl FarFile {
     /// # Errors
     /// Fails if the store does not answer, or the disk fails.
     pub fn send(&self) -> Result<(), ObjectError> {
-        self.bucket.put_file(self.address.key(), &self.here)
+        self.bucket.put_file(self.address.key(), &self.local_path)
     }
 }
 
@@ -183,9 +183,9 @@ mod tests {
 
     #[test]
     fn a_folder_and_a_web_server_are_refused_as_output_file() {
-        for (address, said) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
-            let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+        for (address, expected) in [("s3://b/made/", "is a folder"), ("https://data.example/a.gmp", "read-only")] {
+            let error = Upload::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

@@ -9,7 +9,7 @@
 //! Credentials come from the usual environment variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`) or from the machine's role,
 //! never from an address. No error message contains them.
 //!
-//! A [`Mirror`] is a local copy of a folder in a bucket. A [`FarFile`] is a file that is written locally and uploaded
+//! A [`Mirror`] is a local copy of a folder in a bucket. An [`Upload`] is a file that is written locally and uploaded
 //! when it is complete.
 //!
 //! All of this needs the feature `cloud`. Without it, a [`Bucket`] cannot be opened.
@@ -30,7 +30,7 @@ pub use address::{ObjectAddress, ObjectError};
 pub use bucket::Bucket;
 #[cfg(not(feature = "cloud"))]
 pub use closed::Bucket;
-pub use mirror::{FarFile, Mirror};
+pub use mirror::{Mirror, Upload};
 
 /// The key and properties of an object in a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]

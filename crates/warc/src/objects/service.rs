@@ -32,20 +32,20 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
             AmazonS3Builder::from_env()
                 .with_url(bucket)
                 .with_checksum_algorithm(Checksum::SHA256)
-                .with_http_connector(Patient)
+                .with_http_connector(PausingConnector)
                 .build()?,
         ),
-        Some("gs") => {
-            Arc::new(GoogleCloudStorageBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
-        }
+        Some("gs") => Arc::new(
+            GoogleCloudStorageBuilder::from_env().with_url(bucket).with_http_connector(PausingConnector).build()?,
+        ),
         Some("az") => {
-            Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).with_http_connector(Patient).build()?)
+            Arc::new(MicrosoftAzureBuilder::from_env().with_url(bucket).with_http_connector(PausingConnector).build()?)
         }
         _ => {
             let is_plain = bucket.starts_with("http://").to_string();
             let options = ClientOptions::new().with_config(ClientConfigKey::AllowHttp, is_plain);
             let builder = HttpBuilder::new().with_url(bucket).with_client_options(options);
-            Arc::new(builder.with_http_connector(Patient).build()?)
+            Arc::new(builder.with_http_connector(PausingConnector).build()?)
         }
     })
 }
@@ -59,25 +59,25 @@ const LONGEST: Duration = Duration::from_secs(2 * 60);
 
 /// Creates HTTP clients that pause for as long as a store asks.
 #[derive(Debug)]
-struct Patient;
+struct PausingConnector;
 
-impl HttpConnector for Patient {
+impl HttpConnector for PausingConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let options = options.clone().with_timeout(WHOLE).with_read_timeout(SILENCE);
         let client = ReqwestConnector::default().connect(&options)?;
-        Ok(HttpClient::new(Waiting { client, until: Mutex::new(now()) }))
+        Ok(HttpClient::new(PausingService { client, until: Mutex::new(now()) }))
     }
 }
 
 /// An HTTP client that pauses for as long as a store asks.
 #[derive(Debug)]
-struct Waiting {
+struct PausingService {
     client: HttpClient,
     /// No request starts before this time.
     until: Mutex<Instant>,
 }
 
-impl Waiting {
+impl PausingService {
     async fn ask(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         tokio::time::sleep_until(until).await;
@@ -90,7 +90,7 @@ impl Waiting {
     }
 }
 
-impl HttpService for Waiting {
+impl HttpService for PausingService {
     fn call<'service, 'answer>(
         &'service self,
         request: HttpRequest,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-use super::row::{CaptureRow, NoRow, TIMES, time_of_float, time_of_number};
+use super::row::{CaptureRow, RowError, TIMES, time_of_float, time_of_number};
 use crate::bytes::part::is_zstd;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
@@ -54,7 +54,7 @@ impl JsonRows {
     }
 
     /// Skips the rest of a line that is too long. Returns the error for this line.
-    fn pass_over(&mut self) -> NoRow {
+    fn pass_over(&mut self) -> RowError {
         loop {
             let (length, is_end) = match self.lines.fill_buf() {
                 Ok(bytes) => match memchr::memchr(b'\n', bytes) {
@@ -65,23 +65,23 @@ impl JsonRows {
             };
             self.lines.consume(length);
             if is_end {
-                return NoRow::Broken(format!("a line of more than {MAX_LINE_BYTES} bytes"));
+                return RowError::Broken(format!("a line of more than {MAX_LINE_BYTES} bytes"));
             }
         }
     }
 
     /// Converts an I/O error. An error with a number comes from the system; others mean that the compressed data are
     /// damaged.
-    fn failed(&self, cause: io::Error) -> NoRow {
+    fn failed(&self, cause: io::Error) -> RowError {
         match cause.raw_os_error() {
-            Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),
-            None => NoRow::Last(format!("the compressed file is cut off or broken ({cause})")),
+            Some(_) => RowError::Disk(ArchiveError::disk("read", &self.path)(cause)),
+            None => RowError::Last(format!("the compressed file is cut off or broken ({cause})")),
         }
     }
 }
 
 impl Iterator for JsonRows {
-    type Item = Result<CaptureRow, NoRow>;
+    type Item = Result<CaptureRow, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -91,7 +91,7 @@ impl Iterator for JsonRows {
                 Ok(0) => return None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
                 Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
-                Ok(_) => return Some(parse(&mut self.line).map_err(NoRow::Broken)),
+                Ok(_) => return Some(parse(&mut self.line).map_err(RowError::Broken)),
                 Err(cause) => return Some(Err(self.failed(cause))),
             }
         }

@@ -16,7 +16,7 @@ use crate::bytes::source::decoded_head;
 use crate::error::ArchiveError;
 use crate::format::record::RawRecord;
 
-use row::{CaptureRow, NoRow};
+use row::{CaptureRow, RowError};
 
 /// A row, converted to a record, or the reason why it cannot be converted.
 pub(super) struct TableEntry {
@@ -29,7 +29,7 @@ pub(super) struct TableEntry {
 
 /// Reads a table from start to end.
 pub(super) struct TableReader {
-    rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
+    rows: Box<dyn Iterator<Item = Result<CaptureRow, RowError>> + Send>,
     number: u64,
     /// Whether nothing more is read, because the rest is damaged or the disk has failed.
     is_over: bool,
@@ -56,7 +56,7 @@ impl TableReader {
             match parquet::ParquetRows::open(path) {
                 Ok(Some(rows)) => Box::new(rows),
                 Ok(None) => return Ok(None),
-                Err(NoRow::Disk(error)) => return Err(error),
+                Err(RowError::Disk(error)) => return Err(error),
                 Err(why) => Box::new(std::iter::once(Err(why))),
             }
         };
@@ -75,11 +75,11 @@ impl Iterator for TableReader {
         let number = self.number;
         self.number += 1;
         let entry = |record, is_dated| Some(Ok(TableEntry { number, record, is_dated }));
-        self.is_over = matches!(row, Some(Err(NoRow::Last(_) | NoRow::Disk(_))));
+        self.is_over = matches!(row, Some(Err(RowError::Last(_) | RowError::Disk(_))));
         match row? {
             Ok(row) => entry(Ok(record(&row, number)), row.fetched.is_some()),
-            Err(NoRow::Broken(why) | NoRow::Last(why)) => entry(Err(why), false),
-            Err(NoRow::Disk(error)) => Some(Err(error)),
+            Err(RowError::Broken(why) | RowError::Last(why)) => entry(Err(why), false),
+            Err(RowError::Disk(error)) => Some(Err(error)),
         }
     }
 }

@@ -10,7 +10,7 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as ParquetRow};
 use parquet::schema::types::Type;
 
-use super::row::{CaptureRow, NoRow, TIMES, time_of_float, time_of_number};
+use super::row::{CaptureRow, RowError, TIMES, time_of_float, time_of_number};
 use crate::caught::caught;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
@@ -25,14 +25,14 @@ pub(super) struct ParquetRows(RowIter<'static>);
 
 impl ParquetRows {
     /// Opens a file; None if it lacks the columns `url` and `html`, or is too short for a Parquet file.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>, NoRow> {
-        let file = File::open(path).map_err(|cause| NoRow::Disk(ArchiveError::disk("open", path)(cause)))?;
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, RowError> {
+        let file = File::open(path).map_err(|cause| RowError::Disk(ArchiveError::disk("open", path)(cause)))?;
         let length = file.metadata().map_or(0, |file| file.len());
         if length < LEAST_BYTES {
             return Ok(None);
         }
         caught(|| Self::of(file).map_err(|why| why.to_string())).flatten().map_err(|why| {
-            NoRow::Last(format!(
+            RowError::Last(format!(
                 "the Parquet file is damaged or cut off: its {length} bytes have no readable list of columns at their end \
                  ({why}). Fetch or write it again"
             ))
@@ -53,13 +53,13 @@ impl ParquetRows {
 }
 
 impl Iterator for ParquetRows {
-    type Item = Result<CaptureRow, NoRow>;
+    type Item = Result<CaptureRow, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = caught(|| self.0.next()).transpose()?;
         Some(match row.and_then(|row| row.map_err(|why| why.to_string())) {
-            Ok(row) => parse(row).map_err(NoRow::Broken),
-            Err(why) => Err(NoRow::Last(format!("the table cannot be read from here on ({why})"))),
+            Ok(row) => parse(row).map_err(RowError::Broken),
+            Err(why) => Err(RowError::Last(format!("the table cannot be read from here on ({why})"))),
         })
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct CaptureRow {
 pub(super) const TIMES: [&str; 6] = ["fetched", "fetch_time", "warc_date", "crawl_date", "date", "timestamp"];
 
 /// Why a row could not be read.
-pub(super) enum NoRow {
+pub(super) enum RowError {
     /// This row is damaged.
     Broken(String),
     /// This row is damaged, and nothing after it can be read.

@@ -42,9 +42,9 @@ impl Stub {
         // The stub is saved first, so that the address is never lost.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
         // A file without written bytes takes no space on disk.
-        let hollow = DraftFile::of(path)?;
-        hollow.set_len(self.bytes)?;
-        hollow.publish()
+        let sparse = DraftFile::of(path)?;
+        sparse.set_len(self.bytes)?;
+        sparse.publish()
     }
 
     fn of(path: &Path) -> io::Result<Option<Self>> {
@@ -152,11 +152,11 @@ impl StoredFile {
         match self {
             Self::Local(file) => file.read_exact_at(bytes, offset),
             Self::Remote(content) => {
-                let stretch = content.stretch(offset, bytes.len() as u64)?;
-                if stretch.len() != bytes.len() {
+                let read = content.read_range(offset, bytes.len() as u64)?;
+                if read.len() != bytes.len() {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                bytes.copy_from_slice(&stretch);
+                bytes.copy_from_slice(&read);
                 Ok(())
             }
             Self::Deleted(_) if bytes.is_empty() => Ok(()),
@@ -166,7 +166,7 @@ impl StoredFile {
 }
 
 impl RemoteContent {
-    fn stretch(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
+    fn read_range(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
         let end = start.saturating_add(count).min(self.object.bytes);
         if start >= end {
             return Ok(Vec::new());
@@ -181,7 +181,7 @@ impl RemoteContent {
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {
             let is_next = at == window_end && window_end > 0;
             self.next_bytes = if is_next { (self.next_bytes * 2).min(MOST_BYTES) } else { FIRST_BYTES };
-            self.window = self.stretch(at, self.next_bytes)?;
+            self.window = self.read_range(at, self.next_bytes)?;
             self.window_start = at;
             self.verify()?;
         }

@@ -40,7 +40,7 @@ pub struct Writer {
     rotate_at_bytes: u64,
     next_serial: u64,
     segment: Option<Segment>,
-    mended: Vec<Mended>,
+    repaired: Vec<Repaired>,
 }
 
 impl Writer {
@@ -52,7 +52,7 @@ impl Writer {
     pub fn open(dir: &Path, prefix: &str, info: WarcInfo) -> Result<Self, ArchiveError> {
         fs::create_dir_all(dir).map_err(ArchiveError::disk("create", dir))?;
         let files = list(dir)?;
-        let mended = files.iter().filter(|file| file.is_open).map(|file| mend(file, dir)).collect::<Result<_, _>>()?;
+        let repaired = files.iter().filter(|f| f.is_open).map(|f| repair(f, dir)).collect::<Result<_, _>>()?;
         Ok(Self {
             dir: dir.to_owned(),
             prefix: prefix.to_owned(),
@@ -60,7 +60,7 @@ impl Writer {
             rotate_at_bytes: ROTATE_AT_BYTES,
             next_serial: files.iter().map(|file| file.serial + 1).max().unwrap_or(0),
             segment: None,
-            mended,
+            repaired,
         })
     }
 
@@ -71,8 +71,8 @@ impl Writer {
     }
 
     /// The files that [`Writer::open`] has repaired.
-    pub fn mended(&self) -> &[Mended] {
-        &self.mended
+    pub fn repaired(&self) -> &[Repaired] {
+        &self.repaired
     }
 
     /// Appends a capture, and returns the position of its response (or revisit) record. The record can be read
@@ -138,7 +138,7 @@ impl Writer {
 
 /// What the repair of a file did, after the process that wrote it had crashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct Repaired {
     /// The file's name, without the suffix `.open`.
     pub file: String,
     /// The number of complete records in the file, including `warcinfo` and requests.
@@ -153,11 +153,11 @@ pub struct Mended {
 }
 
 /// Repairs one file that a crashed process has left.
-fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
+fn repair(file: &ArchiveFile, dir: &Path) -> Result<Repaired, ArchiveError> {
     let path = &file.path;
     let length = fs::metadata(path).map_err(ArchiveError::disk("read", path))?.len();
-    let mut mended =
-        Mended { file: file.name.clone(), records: 0, kept_bytes: 0, cut_bytes: length, faults: Vec::new() };
+    let mut repaired =
+        Repaired { file: file.name.clone(), records: 0, kept_bytes: 0, cut_bytes: length, faults: Vec::new() };
     let mut captures = 0_u64;
     let mut waiting = Vec::new();
     // Only the headers are needed, not the blocks.
@@ -165,24 +165,24 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     while let Some(entry) = entries.next_raw() {
         match entry? {
             RawEntry::Record(position, record) => {
-                mended.records += 1;
-                mended.kept_bytes = position.offset + position.length;
-                mended.faults.append(&mut waiting);
+                repaired.records += 1;
+                repaired.kept_bytes = position.offset + position.length;
+                repaired.faults.append(&mut waiting);
                 captures += u64::from(matches!(record.kind().as_str(), "response" | "revisit"));
             }
             // Damage after the last complete record is the incomplete end, which is cut off.
             RawEntry::Fault(fault) => waiting.push(fault),
         }
     }
-    mended.cut_bytes = length - mended.kept_bytes;
+    repaired.cut_bytes = length - repaired.kept_bytes;
     let index = index::open_path(path);
     if captures == 0 {
         fs::remove_file(path).map_err(ArchiveError::disk("remove", path))?;
-        mended.kept_bytes = 0;
-        mended.cut_bytes = length;
+        repaired.kept_bytes = 0;
+        repaired.cut_bytes = length;
     } else {
         let handle = OpenOptions::new().write(true).open(path).map_err(ArchiveError::disk("open", path))?;
-        handle.set_len(mended.kept_bytes).map_err(ArchiveError::disk("shorten", path))?;
+        handle.set_len(repaired.kept_bytes).map_err(ArchiveError::disk("shorten", path))?;
         handle.sync_all().map_err(ArchiveError::disk("sync", path))?;
         index::rebuild(path)?;
         finish(path)?;
@@ -191,7 +191,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
         fs::remove_file(&index).map_err(ArchiveError::disk("remove", &index))?;
     }
     sync_dir(dir)?;
-    Ok(mended)
+    Ok(repaired)
 }
 
 /// A WARC file that is being written, and its index.

@@ -1,10 +1,10 @@
 //! `goldminer profile`: shows, exports and imports learned profiles, with their evidence.
 
 mod diff;
-mod meant;
 mod merge;
 mod show;
 mod trial;
+mod unknown_key;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,10 +22,10 @@ use crate::commands::{Exit, output, profile_files};
 use goldminer_console::words::table::row;
 
 pub(crate) use diff::diff;
-pub(crate) use meant::no_profile;
 pub(crate) use merge::merge;
 pub(crate) use show::show;
 pub(crate) use trial::{read_page, test};
+pub(crate) use unknown_key::no_profile;
 
 /// Runs `goldminer profile list`.
 ///
@@ -143,5 +143,5 @@ fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingP
         }
         others.into_iter().map(|profile| profile.key).collect()
     };
-    bail!(meant::no_profile(key, &keys, dir, command))
+    bail!(unknown_key::no_profile(key, &keys, dir, command))
 }

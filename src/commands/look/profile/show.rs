@@ -80,8 +80,8 @@ fn describe(serving: &ServingProfile) -> String {
         text.extend(template.parts.iter().map(|part| format!("    keeps part {}\n", styled(KEPT, part))));
         text.extend(template.drops.iter().map(|drop| format!("    drops {}\n", styled(DROPPED, drop))));
     }
-    for said in profile.manual.in_words() {
-        text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "manual rule"));
+    for rule in profile.manual.in_words() {
+        text += &format!("  {} {}\n", styled(KEPT, rule), styled(FAINT, "manual rule"));
     }
     text.extend(profile.teasers.iter().map(|teaser| format!("  teasers under {}\n", styled(DROPPED, teaser))));
     let repeated = counted(profile.repeated.len() as u64, "text repeated", "texts repeated");

@@ -28,24 +28,24 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     let examples: SiteReport = job_client::ask(dir, &Query::Sites)?;
     let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
-    let mut course = TimelineBuilder::default();
+    let mut timeline = TimelineBuilder::default();
     for line in index_lines(&job.archive())? {
         let line = line?;
-        course.note(line.fetched, line.status, line.position.length);
+        timeline.note(line.fetched, line.status, line.position.length);
     }
     let (meter, measured_all) = measure(&job.archive())?;
-    let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
-    let asked: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
+    let delay = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
+    let delays: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), delay(host))).collect();
     let details = CrawlDetails {
         domains: status.domains.clone(),
         learning_pages: config.crawl.learning_pages as u64,
         examples,
-        politeness: meter.politeness(|host| asked.get(host).copied()),
+        politeness: meter.politeness(|host| delays.get(host).copied()),
         measured_all,
         profiles,
     };
     let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
-    Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
+    Ok(crawl::saved(dir, &summary.with_course(timeline.finish()), &details, has_index, now))
 }
 
 /// Measures the gaps between requests in the latest files of the archive. Also returns whether these are all of its

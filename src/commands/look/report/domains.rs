@@ -21,14 +21,14 @@ use rayon::prelude::*;
 use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read.
-const PAGES_LOOKED_AT: usize = 400;
-/// A domain's share of `ALL_LOOKED_AT` is at least this many pages.
-const LEAST_LOOKED_AT: usize = 60;
+const MAX_PAGES: usize = 400;
+/// A domain's share of `MAX_PAGES_OF_ALL` is at least this many pages.
+const MIN_PAGES: usize = 60;
 /// The most pages that the reports of all domains read together. It is exceeded if each domain's share is less than
-/// `LEAST_LOOKED_AT`.
-const ALL_LOOKED_AT: usize = 40_000;
+/// `MIN_PAGES`.
+const MAX_PAGES_OF_ALL: usize = 40_000;
 /// The most pages of a domain that are read because its profile was learned from them.
-const TEACHERS_LOOKED_AT: usize = 100;
+const MAX_TRAINING_PAGES: usize = 100;
 /// The most pages to which no template applies that are listed.
 const UNCUT_LISTED: usize = 40;
 /// Number of pages in memory at a time.
@@ -97,12 +97,12 @@ impl ReportInput {
             return Ok(None);
         }
         let taught: HashSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
-        let most = (ALL_LOOKED_AT / self.sources.domains.len().max(1)).clamp(LEAST_LOOKED_AT, PAGES_LOOKED_AT);
-        let looked_at = looked_at(pages, &taught, most);
-        let (survey, uncut) = self.survey(&domain, &looked_at)?;
+        let most = (MAX_PAGES_OF_ALL / self.sources.domains.len().max(1)).clamp(MIN_PAGES, MAX_PAGES);
+        let chosen = chosen(pages, &taught, most);
+        let (survey, uncut) = self.survey(&domain, &chosen)?;
         let mut samples = Vec::new();
         for (at, why) in survey.worth_a_look() {
-            let found = looked_at[at];
+            let found = chosen[at];
             let taught = found.position().is_some_and(|position| taught.contains(position));
             samples.extend(self.dissect(&domain, found)?.map(|page| Sample { why, taught, page }));
         }
@@ -129,7 +129,7 @@ impl ReportInput {
                 // A record that no longer contains a page is counted as well, so that the numbers add up.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
-                if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
+                if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < MAX_PAGES {
                     uncut.push(Dissection { blocks: Vec::new(), ..page });
                 }
             }
@@ -151,10 +151,10 @@ impl ReportInput {
 
 /// Chooses about `most` pages, and keeps their order. At most half are pages from which a profile was learned; the
 /// others are evenly spread.
-fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
-    let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
-    let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
-    let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT.min(most / 2)).collect();
+fn chosen<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
+    let is_training_page = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
+    let training_pages = pages.iter().enumerate().filter(|(_, page)| is_training_page(page)).map(|(at, _)| at);
+    let mut places: BTreeSet<usize> = training_pages.take(MAX_TRAINING_PAGES.min(most / 2)).collect();
     let room = most.saturating_sub(places.len()).min(pages.len());
     places.extend((0..room).map(|n| n * pages.len() / room.max(1)));
     places.into_iter().map(|at| &pages[at]).collect()

@@ -127,8 +127,8 @@ impl Values {
         let numbers = || self.values.iter().map(number);
         match column {
             ColumnWriter::BoolColumnWriter(column) => {
-                let truths: Vec<bool> = self.values.iter().map(|value| value.as_bool().unwrap_or_default()).collect();
-                column.write_batch(&truths, defined, repeated)
+                let booleans: Vec<bool> = self.values.iter().map(|value| value.as_bool().unwrap_or_default()).collect();
+                column.write_batch(&booleans, defined, repeated)
             }
             ColumnWriter::Int32ColumnWriter(column) => {
                 column.write_batch(&numbers().map(|n| n as i32).collect::<Vec<_>>(), defined, repeated)

@@ -1,7 +1,7 @@
-//! The layouts of portals. A look (appearance) is an HTML file of snippets. This module combines the snippets to pages,
-//! in the same way for all looks.
+//! The layouts of portals. A theme is an HTML file of snippets. This module combines the snippets to pages,
+//! in the same way for all themes.
 //!
-//! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a line
+//! A file begins with a description of the theme. Each line `== name` begins a snippet; a backslash at the end of a line
 //! joins it with the next line. `{{slot}}` is replaced with the page's text of this name, escaped as text.
 //! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. A snippet that a file
 //! does not have is empty.
@@ -18,15 +18,15 @@ use super::place::slug;
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Teaser};
 use crate::prose::story::Genre;
 
-/// The snippets of a look, by their names.
-pub(crate) struct Look(pub(crate) LazyLock<FxHashMap<&'static str, String>>);
+/// The snippets of a theme, by their names.
+pub(crate) struct Theme(pub(crate) LazyLock<FxHashMap<&'static str, String>>);
 
-pub(super) static BLOG: Look = Look(LazyLock::new(|| snippets(include_str!("blog.html"))));
-pub(super) static CLASSIC: Look = Look(LazyLock::new(|| snippets(include_str!("classic.html"))));
-pub(super) static MAGAZINE: Look = Look(LazyLock::new(|| snippets(include_str!("magazine.html"))));
-pub(crate) static MODERN: Look = Look(LazyLock::new(|| snippets(include_str!("modern.html"))));
-pub(super) static PRINT: Look = Look(LazyLock::new(|| snippets(include_str!("print.html"))));
-pub(crate) static TABLES: Look = Look(LazyLock::new(|| snippets(include_str!("tables.html"))));
+pub(super) static BLOG: Theme = Theme(LazyLock::new(|| snippets(include_str!("blog.html"))));
+pub(super) static CLASSIC: Theme = Theme(LazyLock::new(|| snippets(include_str!("classic.html"))));
+pub(super) static MAGAZINE: Theme = Theme(LazyLock::new(|| snippets(include_str!("magazine.html"))));
+pub(crate) static MODERN: Theme = Theme(LazyLock::new(|| snippets(include_str!("modern.html"))));
+pub(super) static PRINT: Theme = Theme(LazyLock::new(|| snippets(include_str!("print.html"))));
+pub(crate) static TABLES: Theme = Theme(LazyLock::new(|| snippets(include_str!("tables.html"))));
 
 pub(crate) fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
     let named = file.split("\n== ").skip(1).filter_map(|snippet| snippet.split_once('\n'));
@@ -49,13 +49,13 @@ impl From<&str> for Slot {
 /// Returns the content of the slot with a given name.
 pub(crate) type Slots<'s> = &'s dyn Fn(&str) -> Slot;
 
-impl Layout for Look {
+impl Layout for Theme {
     fn article(&self, page: &ArticlePage<'_>) -> String {
         self.page("article", &|name| self.of_article(page, name))
     }
 
     fn list(&self, page: &ListPage<'_>) -> String {
-        let turn = |snippet: &str, path: &Option<String>| {
+        let page_link = |snippet: &str, path: &Option<String>| {
             let Some(path) = path else { return Html(String::new()) };
             let to = Link { label: page.portal.word(snippet), path: path.clone() };
             Html(self.fill(snippet, &|name| of_link(&to, name)))
@@ -64,8 +64,8 @@ impl Layout for Look {
             "title" => page.title.as_str().into(),
             "teasers" => self.teasers("teaser", page.portal, &page.teasers),
             "teasers.most_read" => self.teasers("teaser most_read", page.portal, &page.most_read),
-            "previous" => turn(name, &page.previous),
-            "next" => turn(name, &page.next),
+            "previous" => page_link(name, &page.previous),
+            "next" => page_link(name, &page.next),
             "extras" => self.links("menu item", &page.extras),
             _ => self.of_portal(page.portal, name),
         };
@@ -85,7 +85,7 @@ impl Layout for Look {
     }
 }
 
-impl Look {
+impl Theme {
     pub(crate) fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
         let mut rest = self.0.get(snippet).map_or("", String::as_str);
         let mut out = String::with_capacity(2 * rest.len());
@@ -155,7 +155,7 @@ impl Look {
     pub(crate) fn of_article(&self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.of_article(page, name);
         let at_path = |path: &Option<String>| {
-            let filled = path
+            let texts = path
                 .as_ref()
                 .map(|path| self.fill(name, &|name| if name == "path" { path.as_str().into() } else { slots(name) }));
             Html(filled.unwrap_or_default())
@@ -178,7 +178,7 @@ impl Look {
             "tags" => self.links("tag", &page.tags),
             "tag.classes" => Text(page.tags.iter().map(|tag| format!(" tag-{}", slug(&tag.label))).collect()),
             "print" => at_path(&page.print),
-            "twin" => at_path(&page.twin),
+            "second_url" => at_path(&page.second_url),
             "story" => Html(self.fill(
                 match page.genre {
                     Genre::Opinion => "opinion",
@@ -205,7 +205,7 @@ impl Look {
         }
     }
 
-    /// The paragraphs after the lead, with the look's snippets between them. The snippet `after 3` is inserted after
+    /// The paragraphs after the lead, with the theme's snippets between them. The snippet `after 3` is inserted after
     /// the paragraph with the index 3 (the fourth), and `after half` in the middle. `after paragraph 2` is inserted
     /// after the second paragraph, without counting headings, list items and questions.
     pub(crate) fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
@@ -259,10 +259,10 @@ impl Look {
         })
     }
 
-    /// The readers' comments. If the look has snippets for replies, every third comment is a reply to the previous one.
+    /// The readers' comments. If the theme has snippets for replies, every third comment is a reply to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
-        let between = self.0.get("said between");
+        let between = self.0.get("comment text between");
         let mut out = String::new();
         for (at, comment) in page.comments.iter().enumerate() {
             let answers = self.0.contains_key("answer begin") && at % 3 == 2;
@@ -271,15 +271,15 @@ impl Look {
             } else if at > 0 {
                 out += &self.fill("comment end", slots);
             }
-            let said = comment.paragraphs.iter().map(|said| self.fill("said", &|_| said.as_str().into()));
-            let said = said.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
+            let texts = comment.paragraphs.iter().map(|text| self.fill("comment text", &|_| text.as_str().into()));
+            let html = texts.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
             out += &self.fill("comment", &|name| match name {
                 "n" => Text((at + 1).to_string()),
                 "comment.id" => Text((page.id * ids + at).to_string()),
                 "parity" => if at % 2 == 0 { "even" } else { "odd" }.into(),
                 "depth" => if answers { "2" } else { "1" }.into(),
                 "nick" => comment.nick.as_str().into(),
-                "said" => Html(if between.is_none() { format!("{said}\n") } else { said.clone() }),
+                "comment.text" => Html(if between.is_none() { format!("{html}\n") } else { html.clone() }),
                 _ => slots(name),
             });
             out.push('\n');

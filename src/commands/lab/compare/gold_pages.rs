@@ -12,7 +12,7 @@ use crate::cli::CompareArgs;
 use crate::commands::inputs::text_files::texts;
 
 /// Pages and gold texts for a comparison.
-pub(crate) struct Field {
+pub(crate) struct GoldPages {
     /// The name in the table.
     pub name: String,
     /// All pages, including those without gold texts, from which methods may learn.
@@ -21,7 +21,7 @@ pub(crate) struct Field {
     pub golds: BTreeMap<String, Vec<u8>>,
 }
 
-impl Field {
+impl GoldPages {
     /// The pages and gold texts in the arguments.
     ///
     /// # Errors

@@ -142,26 +142,26 @@ fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
     let modules: BTreeSet<Module> = texts.keys().cloned().collect();
     let known: BTreeMap<Module, Source> =
         texts.iter().map(|(module, code)| (module.clone(), read_source(module, code, &modules))).collect();
-    let mut knows: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
+    let mut imports: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
     for (module, source) in &known {
         let homes = source.names.iter().filter_map(|path| home_of(path, &known, 0));
-        knows.insert(module, homes.filter(|home| !module.starts_with(home)).collect());
+        imports.insert(module, homes.filter(|home| !module.starts_with(home)).collect());
     }
     // Files without imports, and those that nobody imports, are removed repeatedly.
     loop {
-        let before = knows.len();
-        let left: BTreeSet<Module> = knows.keys().map(|module| (*module).clone()).collect();
-        let named: BTreeSet<Module> = knows.values().flatten().cloned().collect();
-        knows.retain(|module, homes| {
+        let before = imports.len();
+        let left: BTreeSet<Module> = imports.keys().map(|module| (*module).clone()).collect();
+        let named: BTreeSet<Module> = imports.values().flatten().cloned().collect();
+        imports.retain(|module, homes| {
             homes.retain(|home| left.contains(home));
             !homes.is_empty() && named.contains(*module)
         });
-        if knows.len() == before {
+        if imports.len() == before {
             break;
         }
     }
-    let told = |homes: &BTreeSet<Module>| homes.iter().map(|home| home.join("/")).collect::<Vec<_>>().join(", ");
-    knows.iter().map(|(module, homes)| format!("{} knows {}", module.join("/"), told(homes))).collect()
+    let joined = |homes: &BTreeSet<Module>| homes.iter().map(|home| home.join("/")).collect::<Vec<_>>().join(", ");
+    imports.iter().map(|(module, homes)| format!("{} imports {}", module.join("/"), joined(homes))).collect()
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn circular_imports_through_re_exports_are_found() {
     let front = ("a", "pub use one::One;\nmod one;\n");
     let one = ("a/one", "use crate::b::{self, Two as Other};\npub struct One;\n");
     let found = circles(&crate_of(&[front, one, ("b", "use crate::a::One;\npub struct Two(One);\n")]));
-    assert_eq!(found, ["a/one knows b", "b knows a/one"]);
+    assert_eq!(found, ["a/one imports b", "b imports a/one"]);
     // Comments, texts and unit tests are not code.
     let unlike = "// use crate::a::One;\npub const TWO: &str = \"crate::a::One\";\n\
         #[cfg(test)]\nmod tests { use crate::a::One; }\n";

@@ -11,21 +11,21 @@ const KEYS_NAMED: usize = 5;
 /// The message about a key that no profile has.
 pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
     let dir = dir.display();
-    let said = format!("there is no profile {typed:?} in {dir}");
+    let message = format!("there is no profile {typed:?} in {dir}");
     if keys.is_empty() {
-        return format!("{said}, nor any other profile yet: domains need enough article-like pages first");
+        return format!("{message}, nor any other profile yet: domains need enough article-like pages first");
     }
-    match meant(typed, keys) {
-        Some((key, reason)) => format!("{said}{reason}; write: goldminer {command} {dir} {key}"),
+    match similar_key(typed, keys) {
+        Some((key, reason)) => format!("{message}{reason}; write: goldminer {command} {dir} {key}"),
         None if keys.len() <= KEYS_NAMED => {
-            format!("{said}; `goldminer profile list {dir}` lists the existing ones: {}", keys.join(", "))
+            format!("{message}; `goldminer profile list {dir}` lists the existing ones: {}", keys.join(", "))
         }
-        None => format!("{said}; `goldminer profile list {dir}` lists the {} existing ones", keys.len()),
+        None => format!("{message}; `goldminer profile list {dir}` lists the {} existing ones", keys.len()),
     }
 }
 
 /// The key that was probably meant, and a description of what was typed. None if no key is similar.
-fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
+fn similar_key<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {
         let domain = url.domain();
@@ -61,13 +61,13 @@ mod tests {
             ("www.gazette.co.uk", "gazette.co.uk"),
             ("courir.example", "courier.example"),
         ] {
-            let said = no_profile(typed, &keys, Path::new("crawls/mine"), "profile show");
-            assert!(said.ends_with(&format!("write: goldminer profile show crawls/mine {key}")), "{said}");
+            let message = no_profile(typed, &keys, Path::new("crawls/mine"), "profile show");
+            assert!(message.ends_with(&format!("write: goldminer profile show crawls/mine {key}")), "{message}");
         }
-        let said = no_profile("nowhere.org", &keys, Path::new("crawls/mine"), "profile show");
+        let message = no_profile("nowhere.org", &keys, Path::new("crawls/mine"), "profile show");
         assert!(
-            said.ends_with("lists the existing ones: courier.example, blog.courier.example, gazette.co.uk"),
-            "{said}"
+            message.ends_with("lists the existing ones: courier.example, blog.courier.example, gazette.co.uk"),
+            "{message}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A contestant is one row of a comparison: a method of this program, which is run here, or the outputs of another
+//! A compared system is one row of a comparison: a method of this program, which is run here, or the outputs of another
 //! tool.
 //!
 //! Methods run as in `extract`, on all processors. Times are CPU times, so the number of processors does not matter.
@@ -18,7 +18,7 @@ use goldminer_lab::ncleaner::{Parameters, Trainer};
 use goldminer_lab::onion::OnionConfig;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::field::{Field, key};
+use super::gold_pages::{GoldPages, key};
 use crate::cli::{CompareArgs, METHODS};
 use crate::commands::lab::train;
 use crate::commands::{methods, misuse, texts, warn_of};
@@ -31,7 +31,7 @@ const USUAL: &str = "all-text bte boilerpipe boilerpipe-tree ncleaner justext ju
                      goldminer-2013 goldminer+onion";
 
 /// A method or tool to compare, before it is run.
-pub(crate) struct Contestant {
+pub(crate) struct ComparedSystem {
     /// The name in the table.
     pub name: String,
     entry: Entry,
@@ -56,7 +56,7 @@ struct Outcome {
     cpu_seconds: f64,
 }
 
-impl Contestant {
+impl ComparedSystem {
     /// All methods and tools in the arguments, in order.
     ///
     /// # Errors
@@ -88,32 +88,32 @@ impl Contestant {
     ///
     /// # Errors
     /// When pages or outputs cannot be read.
-    pub(crate) fn run(&self, field: &Field, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
+    pub(crate) fn run(&self, gold: &GoldPages, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
         let mut outcome = Outcome::default();
         match &self.entry {
-            Entry::Method(algorithm) => self.extract(algorithm.clone(), &field.sources, &mut outcome)?,
-            Entry::CrossValidated(parameters) => self.cross_validate(*parameters, field, args.folds, &mut outcome)?,
+            Entry::Method(algorithm) => self.extract(algorithm.clone(), &gold.sources, &mut outcome)?,
+            Entry::CrossValidated(parameters) => self.cross_validate(*parameters, gold, args.folds, &mut outcome)?,
             Entry::Outputs(dir) => outcome.texts = texts(dir, None)?,
         }
         let speed = (outcome.cpu_seconds > 0.0).then(|| outcome.page_bytes as f64 / 1e6 / outcome.cpu_seconds);
-        Ok(Row::new(&self.name, &scorer.score_all(&field.golds, &outcome.texts), speed))
+        Ok(Row::new(&self.name, &scorer.score_all(&gold.golds, &outcome.texts), speed))
     }
 
     /// Cleans each part of the pages with a model that is trained on all other parts (Evert 2008, section 4).
     fn cross_validate(
         &self,
         parameters: Parameters,
-        field: &Field,
+        gold: &GoldPages,
         folds: u64,
         outcome: &mut Outcome,
     ) -> anyhow::Result<()> {
         let in_fold = |fold: u64| move |found: &PageRef| found.random_order() % folds == fold;
         let mut trainers = Vec::new();
         for fold in 0..folds {
-            let part = field.sources.part(in_fold(fold));
+            let part = gold.sources.part(in_fold(fold));
             let pages: Vec<&PageRef> = part.domains.values().flatten().collect();
             let mut trainer = Trainer::new(parameters);
-            train::add_pages(&mut trainer, &pages, &field.golds)?;
+            train::add_pages(&mut trainer, &pages, &gold.golds)?;
             trainers.push((part, trainer));
         }
         for (fold, (part, _)) in trainers.iter().enumerate() {
