@@ -174,7 +174,7 @@ impl BatchExtractor {
         let domain = run.machine.domain();
         let is_covered = self.profiles.covers(domain);
         let has_profile = is_covered || run.profiles.latest(domain).is_some();
-        *match (run.machine.standing().phase == Phase::Profiled && has_profile, is_covered) {
+        *match (run.machine.learning().phase == Phase::Profiled && has_profile, is_covered) {
             (false, _) => &mut summary.unprofiled,
             (true, false) => &mut summary.learned,
             (true, true) => &mut summary.profiled,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use goldminer_core::document::Method;
 use goldminer_core::extract::domain::{
-    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, When,
+    AvailablePages, Conclusion, DomainExtraction, LearnReason, LearningEnd, LearningEnds, LearningTask, MemorySeen,
 };
 use goldminer_core::{Document, PageOutcome, StoredPage, extract};
 use goldminer_corpus::{Filter, Unwanted};
@@ -126,7 +126,7 @@ impl Pages for DomainPages<'_> {
     /// The learner takes pages of an archive in the order of fetching, and pages from files in a random order that is
     /// the same in each run.
     fn order(&self, task: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
-        if matches!(task.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
+        if matches!(task.why, LearnReason::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(task.pages.clone());
         }
         let mut order: Vec<u64> = task.pages.clone().collect();

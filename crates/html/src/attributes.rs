@@ -65,44 +65,44 @@ pub(super) struct TagEnd {
     /// Whether it ends in `/>`.
     pub self_closing: bool,
     /// Whether it has attributes that later steps need.
-    pub notable: Notable,
+    pub flags: AttributeFlags,
     /// The positions of its class, id and href.
-    pub named: Named,
+    pub spans: AttributeSpans,
 }
 
 /// The positions of a tag's class, id and href. The tokenizer finds them anyway, and later steps often need them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Named {
-    pub class: ValuePosition,
-    pub id: ValuePosition,
-    href: ValuePosition,
+pub(super) struct AttributeSpans {
+    pub class: ValueSpan,
+    pub id: ValueSpan,
+    href: ValueSpan,
     /// Whether the tag has a `rel` attribute.
     pub rel: bool,
     /// Whether the attributes must be read again to know all [`Marks`](super::Marks). This is so if the tag has a
     /// `role`, `itemprop` or `property`, has one of the stored attributes twice, or is so long that a position does not
     /// fit in 16 bits.
-    pub more: bool,
+    pub is_partial: bool,
 }
 
 /// The start and length in bytes of an attribute's value. The start is counted from the end of the tag's name; it is 0
 /// if the tag does not have the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct ValuePosition {
+pub(super) struct ValueSpan {
     from: u16,
     length: u16,
 }
 
-impl Named {
+impl AttributeSpans {
     /// The value for a tag whose positions were not recorded.
     pub(super) const UNKNOWN: Self =
-        Self { class: ValuePosition::NONE, id: ValuePosition::NONE, href: ValuePosition::NONE, rel: true, more: true };
+        Self { class: ValueSpan::NONE, id: ValueSpan::NONE, href: ValueSpan::NONE, rel: true, is_partial: true };
 
     /// The value of an attribute as written, if its position was recorded. `Some(None)` if the tag does not have the
     /// attribute; None if the tag must be read again to know. `behind` returns the page's text after the tag's name.
     #[inline]
     pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
-            _ if self.more => return None,
+            _ if self.is_partial => return None,
             "class" => self.class,
             "id" => self.id,
             "href" => self.href,
@@ -112,7 +112,7 @@ impl Named {
     }
 }
 
-impl ValuePosition {
+impl ValueSpan {
     const NONE: Self = Self { from: 0, length: 0 };
 
     /// The value as written, or None if the tag does not have the attribute. `behind` is the page's text after the tag's
@@ -143,11 +143,11 @@ impl ValuePosition {
 /// use goldminer_html::{TokenKind, Tokens};
 ///
 /// let token = Tokens::new("<a href=/>").next().unwrap();
-/// assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.href && !notable.marks));
+/// assert!(matches!(token.kind, TokenKind::StartTag { flags, .. } if flags.href && !flags.marks));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Notable {
+pub struct AttributeFlags {
     /// It has `class`, `id`, `role` or `itemprop` (see [`Marks`](super::Marks)).
     pub marks: bool,
     /// It has `href`, and may be a link.
@@ -156,13 +156,13 @@ pub struct Notable {
     pub hides: bool,
 }
 
-impl Notable {
+impl AttributeFlags {
     /// Records an attribute, given by the start and end of its name and of its value. The tag's name ends at
     /// `tag_name_end`.
     #[inline]
     fn add(
         &mut self,
-        named: &mut Named,
+        spans: &mut AttributeSpans,
         bytes: &[u8],
         tag_name_end: usize,
         [name, name_end, value_at, value_end]: [usize; 4],
@@ -173,22 +173,22 @@ impl Notable {
         match length {
             2 if is(b"id\0\0\0\0\0\0") => {
                 self.marks = true;
-                named.more |= !named.id.note(tag_name_end, value_at, value.len());
+                spans.is_partial |= !spans.id.note(tag_name_end, value_at, value.len());
             }
-            3 => named.rel |= is(b"rel\0\0\0\0\0"),
+            3 => spans.rel |= is(b"rel\0\0\0\0\0"),
             4 if is(b"href\0\0\0\0") => {
                 self.href = true;
-                named.more |= !named.href.note(tag_name_end, value_at, value.len());
+                spans.is_partial |= !spans.href.note(tag_name_end, value_at, value.len());
             }
             4 => {
                 let is_role = is(b"role\0\0\0\0");
                 self.marks |= is_role;
-                named.more |= is_role;
+                spans.is_partial |= is_role;
             }
             5 => {
                 if is(b"class\0\0\0") {
                     self.marks = true;
-                    named.more |= !named.class.note(tag_name_end, value_at, value.len());
+                    spans.is_partial |= !spans.class.note(tag_name_end, value_at, value.len());
                     self.hides |= value.len() >= 4 && may_name_unseen(value);
                 } else if is(b"style\0\0\0") {
                     // Nearly all styles that hide something contain one of these characters, as in `display`.
@@ -200,7 +200,7 @@ impl Notable {
             8 => {
                 let is_itemprop = is(b"itemprop");
                 self.marks |= is_itemprop;
-                named.more |= is_itemprop || is(b"property");
+                spans.is_partial |= is_itemprop || is(b"property");
             }
             11 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-hidden"),
             _ => {}
@@ -264,11 +264,11 @@ impl<'a> Attributes<'a> {
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
-        let (mut notable, mut named, name_end) = (Notable::default(), Named::default(), self.at);
+        let (mut flags, mut spans, name_end) = (AttributeFlags::default(), AttributeSpans::default(), self.at);
         while let Some(attribute) = self.step() {
-            notable.add(&mut named, bytes, name_end, attribute);
+            flags.add(&mut spans, bytes, name_end, attribute);
         }
-        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable, named })
+        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, flags, spans })
     }
 
     /// The start and end of the next attribute's name, then of its raw value; None at the end of the tag.

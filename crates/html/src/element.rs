@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::attributes::{self, Attributes, Named};
+use crate::attributes::{self, AttributeSpans, Attributes};
 use crate::tag::Tag;
 use crate::tokens::Span;
 
@@ -51,7 +51,7 @@ pub struct Element {
     /// The number of bytes in its name.
     pub(super) name_length: u16,
     /// The positions of its class, id and href.
-    pub(super) named: Named,
+    pub(super) spans: AttributeSpans,
     /// The parent element.
     pub parent: Option<ElementId>,
     /// The start of its start tag.

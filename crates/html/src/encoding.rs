@@ -71,11 +71,11 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     let has_nul = || bytes[..bytes.len().min(PRESCAN_BYTES)].contains(&0);
     let declared = declared.filter(|encoding| !is_utf16(encoding) || has_nul());
     let encoding = match (declared, form) {
-        (Some(encoding), Form::Ascii) => encoding,
-        (Some(encoding), Form::Utf8 | Form::NearlyUtf8) if is_utf16(encoding) => encoding,
-        (_, Form::Ascii | Form::Utf8 | Form::NearlyUtf8) => UTF_8,
-        (Some(encoding), Form::Other) if encoding != UTF_8 => corrected(encoding, bytes, host_name),
-        (_, Form::Other) => detected(bytes, host_name),
+        (Some(encoding), ByteForm::Ascii) => encoding,
+        (Some(encoding), ByteForm::Utf8 | ByteForm::NearlyUtf8) if is_utf16(encoding) => encoding,
+        (_, ByteForm::Ascii | ByteForm::Utf8 | ByteForm::NearlyUtf8) => UTF_8,
+        (Some(encoding), ByteForm::Other) if encoding != UTF_8 => corrected(encoding, bytes, host_name),
+        (_, ByteForm::Other) => detected(bytes, host_name),
     };
     decoded(bytes, encoding)
 }
@@ -111,20 +111,20 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
 
 /// The encodings that bytes can have, judged by the bytes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ByteForm {
     Ascii,
     Utf8,
     NearlyUtf8,
     Other,
 }
 
-fn form(bytes: &[u8]) -> Form {
+fn form(bytes: &[u8]) -> ByteForm {
     if bytes.is_ascii() {
-        return Form::Ascii;
+        return ByteForm::Ascii;
     }
     let valid = Encoding::utf8_valid_up_to(bytes);
     if valid == bytes.len() || is_cut(&bytes[valid..]) {
-        return Form::Utf8;
+        return ByteForm::Utf8;
     }
     let (mut characters, mut errors) = (0, 0);
     let most_characters = characters_begun(bytes);
@@ -132,10 +132,10 @@ fn form(bytes: &[u8]) -> Form {
         characters += characters_begun(chunk.valid().as_bytes());
         errors += usize::from(!chunk.invalid().is_empty());
         if most_characters < errors * UTF8_FOR_EACH_ERROR {
-            return Form::Other;
+            return ByteForm::Other;
         }
     }
-    if characters >= errors * UTF8_FOR_EACH_ERROR { Form::NearlyUtf8 } else { Form::Other }
+    if characters >= errors * UTF8_FOR_EACH_ERROR { ByteForm::NearlyUtf8 } else { ByteForm::Other }
 }
 
 /// The number of bytes that begin a UTF-8 character of several bytes.
@@ -178,12 +178,12 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
 }
 
 /// The encoding that a page declares in an XML declaration or a `<meta>`.
-fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
+fn declared_in(bytes: &[u8], form: ByteForm) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(LATE_PRESCAN_BYTES)];
     let encoding = xml_declaration(head).or_else(|| {
         let early = ascii_text(&head[..head.len().min(PRESCAN_BYTES)]);
         // If the bytes are valid UTF-8, a late declaration changes nothing. ASCII pages are not searched that far.
-        let late = matches!(form, Form::NearlyUtf8 | Form::Other) && head.len() > PRESCAN_BYTES;
+        let late = matches!(form, ByteForm::NearlyUtf8 | ByteForm::Other) && head.len() > PRESCAN_BYTES;
         meta_charset(&early).or_else(|| if late { meta_charset(&ascii_text(head)) } else { None })
     })?;
     // A page whose declaration is readable as ASCII cannot be UTF-16 (HTML standard).

@@ -29,7 +29,7 @@ use encoding_rs::{Encoding, UTF_8};
 use tag::TagSet;
 
 pub use address::{CrawlUrl, Domain, Host, HostKey};
-pub use attributes::{Attribute, Attributes, Notable};
+pub use attributes::{Attribute, AttributeFlags, Attributes};
 pub use capture::{ArchivePosition, Capture};
 pub use element::{Comment, Element, ElementId, Marks, RawMarks};
 pub use formula::{Formula, raw_tex};
@@ -180,7 +180,7 @@ impl Page {
     #[inline]
     pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
         let element = self.element(id);
-        let known = element.named.known(name, || &self.text[element.name_span().end as usize..]);
+        let known = element.spans.known(name, || &self.text[element.name_span().end as usize..]);
         let read = || self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.raw_value);
         known.unwrap_or_else(read)
     }
@@ -196,8 +196,8 @@ impl Page {
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
         let behind = &self.text[element.name_span().end as usize..];
-        let (class, id) = (element.named.class.of(behind), element.named.id.of(behind));
-        if element.named.more {
+        let (class, id) = (element.spans.class.of(behind), element.spans.id.of(behind));
+        if element.spans.is_partial {
             let first = RawMarks::of(Attributes::first(&self.text, element.name_span().end as usize));
             return RawMarks { class: first.class.or(class), id: first.id.or(id), ..first };
         }
@@ -219,14 +219,14 @@ impl Page {
     /// Returns false if an element certainly has no `rel` attribute. This is faster than reading the attributes.
     #[inline]
     pub fn may_have_relation(&self, id: ElementId) -> bool {
-        self.element(id).named.rel
+        self.element(id).spans.rel
     }
 
     /// Returns false if an element certainly has no `itemprop` or `property` attribute. This is faster than reading the
     /// attributes.
     #[inline]
     pub fn may_have_property(&self, id: ElementId) -> bool {
-        self.element(id).named.more
+        self.element(id).spans.is_partial
     }
 
     /// Returns false if certainly no attribute hides the element. This is faster than reading the attributes.

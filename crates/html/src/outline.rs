@@ -25,7 +25,7 @@ mod unseen;
 
 use std::borrow::Cow;
 
-use crate::attributes::{Attributes, Named, Notable};
+use crate::attributes::{AttributeFlags, AttributeSpans, Attributes};
 use crate::element::{Comment, Element, ElementId};
 use crate::formula::{Finder, Formula};
 use crate::paragraph::{Paragraph, ParagraphMaker, Run, TextPosition};
@@ -34,10 +34,10 @@ use crate::text::script::is_emoji;
 use crate::tokens::{Span, Token, TokenKind, Tokens};
 
 use hidden::HiddenBy;
-use open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use open_elements::{Effect, MAX_DEPTH, OpenElement, OpenElements, name_hash};
 use openers::Openers;
 use own_styles::HiddenNames;
-use unseen::{Shown, Unseen};
+use unseen::{ShownParts, SkippedText};
 
 /// The most elements of a page that are recorded. Real pages have a few thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
@@ -77,38 +77,38 @@ pub(super) struct Parts {
 }
 
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
-    let (parts, unseen) = read(page, reading, Shown::default());
-    match unseen.shown_anyway(&parts.paragraphs) {
+    let (parts, unseen) = read(page, reading, ShownParts::default());
+    match unseen.hidden_article(&parts.paragraphs) {
         Some(shown) => read(page, reading, shown).0,
         None => parts,
     }
 }
 
-fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
-    let mut outline = Outline::new(page, reading, shown);
-    while let Some(token) = outline.tokens.next() {
+fn read(page: &str, reading: Reading, shown: ShownParts) -> (Parts, SkippedText) {
+    let mut builder = OutlineBuilder::new(page, reading, shown);
+    while let Some(token) = builder.tokens.next() {
         match token.kind {
-            TokenKind::StartTag { tag, name_end, self_closing, notable } => {
-                outline.start_tag(tag, Start { span: token.span, name_end, self_closing, notable });
+            TokenKind::StartTag { tag, name_end, self_closing, flags } => {
+                builder.start_tag(tag, StartTag { span: token.span, name_end, self_closing, flags });
             }
-            TokenKind::EndTag { tag, name_end } => outline.end_tag(tag, token, name_end),
-            TokenKind::Text | TokenKind::RawText => outline.text(token),
+            TokenKind::EndTag { tag, name_end } => builder.end_tag(tag, token, name_end),
+            TokenKind::Text | TokenKind::RawText => builder.text(token),
             TokenKind::Comment { data } => {
-                let element = outline.innermost();
-                outline.comments.push(Comment { span: token.span, data, element });
+                let element = builder.innermost();
+                builder.comments.push(Comment { span: token.span, data, element });
             }
             TokenKind::Doctype => {}
         }
     }
-    let unseen = outline.unseen;
-    (outline.finish(), unseen)
+    let unseen = builder.unseen;
+    (builder.finish(), unseen)
 }
 
-struct Start {
+struct StartTag {
     span: Span,
     name_end: u32,
     self_closing: bool,
-    notable: Notable,
+    flags: AttributeFlags,
 }
 
 impl Reading {
@@ -125,7 +125,7 @@ impl Reading {
 }
 
 #[derive(Default)]
-struct Outline<'a> {
+struct OutlineBuilder<'a> {
     page: &'a str,
     reading: Reading,
     tokens: Tokens<'a>,
@@ -135,44 +135,44 @@ struct Outline<'a> {
     formulas: Vec<Formula>,
     /// The number of quotation marks of `q` elements so far.
     quotation_marks: usize,
-    finder: Finder,
+    formula_finder: Finder,
     stack: OpenElements,
     /// The number of open elements that are not on the stack because it is full.
     overflow: usize,
-    shown: Shown,
-    unseen: Unseen,
+    shown: ShownParts,
+    unseen: SkippedText,
     tags: TagSet,
     /// While a hidden element is open: the size of the stack before it was opened.
-    hidden_at: Option<usize>,
+    hidden_depth: Option<usize>,
     /// What hides the last hidden element.
     hidden_by: HiddenBy,
     hidden_names: HiddenNames<'a>,
     openers: Openers<'a>,
     /// Whether a text for screen readers has just ended. Its visible copy may follow.
-    is_copied: bool,
+    copy_may_follow: bool,
     /// While the visible copy of such a text is open: the size of the stack before it was opened.
-    copy_at: Option<usize>,
+    copy_depth: Option<usize>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
     in_link: bool,
     /// The size of the stack with the current link on it. None if the link cannot be a permalink: its target has no `#`,
     /// or the link has words, or its end is far away.
-    anchor_at: Option<usize>,
+    permalink_depth: Option<usize>,
     /// Whether the last token was a `<br>`.
     after_br: bool,
     heading: Option<u8>,
 }
 
-impl<'a> Outline<'a> {
-    fn new(page: &'a str, reading: Reading, shown: Shown) -> Self {
+impl<'a> OutlineBuilder<'a> {
+    fn new(page: &'a str, reading: Reading, shown: ShownParts) -> Self {
         Self {
             page,
             reading,
             tokens: Tokens::new(page),
             elements: Vec::with_capacity(page.len() / 64),
             paragraphs: ParagraphMaker::new(reading == Reading::Article),
-            finder: if reading == Reading::Article { Finder::of(page) } else { Finder::default() },
+            formula_finder: if reading == Reading::Article { Finder::of(page) } else { Finder::default() },
             shown,
             ..Self::default()
         }
@@ -194,7 +194,7 @@ impl<'a> Outline<'a> {
         self.stack.innermost().is_some_and(|open| open.foreign)
     }
 
-    fn start_tag(&mut self, tag: Tag, start: Start) {
+    fn start_tag(&mut self, tag: Tag, start: StartTag) {
         let at = Span { start: start.span.start, end: start.span.start };
         if self.in_foreign() && tag.breaks_out() {
             while self.in_foreign() {
@@ -212,13 +212,13 @@ impl<'a> Outline<'a> {
         }
         self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
         let mut effect = self.reading.effect(tag, self.in_body);
-        if self.hidden_at.is_none() && self.formula(tag, &start) {
+        if self.hidden_depth.is_none() && self.formula(tag, &start) {
             return;
         }
-        if effect == Effect::Inline && tag == Tag::Other && self.follows_its_like(&start) {
+        if effect == Effect::Inline && tag == Tag::Other && self.follows_custom_element(&start) {
             effect = Effect::Block;
         }
-        if self.reading == Reading::Article && self.hidden_at.is_none() {
+        if self.reading == Reading::Article && self.hidden_depth.is_none() {
             effect = self.seen(effect, tag, &start);
         }
         let foreign = matches!(tag, Tag::Svg | Tag::Math) || (self.in_foreign() && !is_integration_point(tag));
@@ -228,18 +228,18 @@ impl<'a> Outline<'a> {
         let is_link = tag == Tag::A
             && match self.reading {
                 Reading::Justext => true,
-                // Hidden links are left out, because `end` would not reset `anchor_at` after them.
+                // Hidden links are left out, because `end` would not reset `permalink_depth` after them.
                 Reading::Article => {
-                    let is_seen = matches!(effect, Effect::Inline | Effect::Apart) && self.hidden_at.is_none();
+                    let is_seen = matches!(effect, Effect::Inline | Effect::Apart) && self.hidden_depth.is_none();
                     is_seen
-                        && start.notable.href
+                        && start.flags.href
                         && !self.is_permalink(&start)
-                        && !unclosed::runs_on(self.page, start.span.end as usize)
+                        && !unclosed::is_unclosed(self.page, start.span.end as usize)
                 }
             };
         self.begin(tag, effect, empty, is_link);
         if tag == Tag::Img
-            && self.hidden_at.is_none()
+            && self.hidden_depth.is_none()
             && let Some(emoji) = self.emoji(&start)
             && !self.is_sign_of_permalink(&emoji, start.span.end as usize)
         {
@@ -255,7 +255,7 @@ impl<'a> Outline<'a> {
             if tag == Tag::Q {
                 self.add_quotation_mark(id, 0, start.span);
             }
-            self.push(Open { id, tag, effect, heading, foreign, name_hash });
+            self.push(OpenElement { id, tag, effect, heading, foreign, name_hash });
         } else {
             self.overflow += 1;
         }
@@ -263,7 +263,7 @@ impl<'a> Outline<'a> {
 
     /// Whether a custom element directly follows another one, outside any `p` and heading. It is then treated as a
     /// block. Only style sheets could tell for certain, but these are not read.
-    fn follows_its_like(&self, start: &Start) -> bool {
+    fn follows_custom_element(&self, start: &StartTag) -> bool {
         let is_custom = |name: &str| name.contains('-');
         let (at, name_end) = (start.span.start as usize, start.name_end as usize);
         if self.reading == Reading::Justext || !is_custom(&self.page[at..name_end]) || self.stack.has(Tag::P) {
@@ -275,19 +275,19 @@ impl<'a> Outline<'a> {
 
     /// Reads the formula that begins at a start tag as one piece of text. Returns false if no formula begins there.
     #[inline]
-    fn formula(&mut self, tag: Tag, start: &Start) -> bool {
-        if !self.finder.may_find {
+    fn formula(&mut self, tag: Tag, start: &StartTag) -> bool {
+        if !self.formula_finder.may_find {
             return false;
         }
-        let Start { span, name_end, self_closing, notable } = *start;
-        let token = Token { kind: TokenKind::StartTag { tag, name_end, self_closing, notable }, span };
-        let class = self.tokens.named().class.of(&self.page[name_end as usize..]);
-        let Some(found) = self.finder.find(self.page, tag, &token, class) else { return false };
+        let StartTag { span, name_end, self_closing, flags } = *start;
+        let token = Token { kind: TokenKind::StartTag { tag, name_end, self_closing, flags }, span };
+        let class = self.tokens.spans().class.of(&self.page[name_end as usize..]);
+        let Some(found) = self.formula_finder.find(self.page, tag, &token, class) else { return false };
         if let Some(id) = self.record(tag, start) {
             let element = &mut self.elements[id.index()];
             (element.close, element.end) = (found.close as u32, found.end as u32);
         }
-        self.tokens.pass_over(found.end);
+        self.tokens.skip_to(found.end);
         let is_block = tag.is_block();
         let end_paragraph = |paragraphs: &mut ParagraphMaker| {
             if is_block { paragraphs.flush() } else { paragraphs.inline_tag() }
@@ -304,7 +304,7 @@ impl<'a> Outline<'a> {
     }
 
     /// The emoji that a picture shows. None for other pictures.
-    fn emoji(&self, start: &Start) -> Option<Cow<'a, str>> {
+    fn emoji(&self, start: &StartTag) -> Option<Cow<'a, str>> {
         if self.reading == Reading::Justext {
             return None;
         }
@@ -336,9 +336,9 @@ impl<'a> Outline<'a> {
                 self.pop(token.span);
             }
             // As in browsers, `</p>` without a start tag splits paragraphs.
-            None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
+            None if tag == Tag::P && self.hidden_depth.is_none() => self.paragraphs.flush(),
             // The `a` is around the current block, so this tag cannot close it. The text after the tag is not a link.
-            None if tag == Tag::A => (self.in_link, self.anchor_at) = (false, None),
+            None if tag == Tag::A => (self.in_link, self.permalink_depth) = (false, None),
             None => {}
         }
     }
@@ -349,7 +349,7 @@ impl<'a> Outline<'a> {
         if trimmed.is_empty() {
             // In `ruby`, white space between characters and their readings only formats the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
-            if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
+            if self.hidden_depth.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
                 self.paragraphs.collapsed.add_blank(source, self.in_link);
             }
             return;
@@ -357,7 +357,7 @@ impl<'a> Outline<'a> {
         if self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
             self.pop(Span { start: token.span.start, end: token.span.start });
         }
-        if self.hidden_at.is_some() {
+        if self.hidden_depth.is_some() {
             match (token.kind, self.hidden_by) {
                 (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article && self.in_body => {
                     self.read_styles(trimmed);
@@ -380,8 +380,8 @@ impl<'a> Outline<'a> {
             self.paragraphs.collapsed.add_blank(" ", self.in_link);
             return;
         }
-        if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
-            (self.copy_at, self.is_copied) = (None, false);
+        if self.copy_depth.is_none_or(|at| self.stack.len() <= at) {
+            (self.copy_depth, self.copy_may_follow) = (None, false);
         }
         let mut text = &*decoded;
         if let Some(letter) = self.paragraphs.letter_before()
@@ -392,7 +392,7 @@ impl<'a> Outline<'a> {
             self.common_depth = self.stack.len();
             text = text.trim_start();
         } else if text.starts_with(['\n', '\r'])
-            && self.paragraphs.letter_at_hand().is_some_and(|id| self.is_said_drop_cap(id))
+            && self.paragraphs.letter_at_hand().is_some_and(|id| self.is_styled_drop_cap(id))
         {
             text = text.trim_start();
         }
@@ -419,7 +419,7 @@ impl<'a> Outline<'a> {
 
     /// Adds an element to the page. Returns None if the element cannot be put on the stack: the page has too many
     /// elements (it is not recorded then), or too many are open.
-    fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
+    fn record(&mut self, tag: Tag, start: &StartTag) -> Option<ElementId> {
         let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
@@ -435,12 +435,12 @@ impl<'a> Outline<'a> {
         let in_item = |id: ElementId| self.elements[id.index()].in_item;
         self.elements.push(Element {
             tag,
-            is_marked: start.notable.marks,
-            may_hide: start.notable.hides,
+            is_marked: start.flags.marks,
+            may_hide: start.flags.hides,
             in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
             depth: self.stack.len() as u16,
             name_length: name_length as u16,
-            named: if is_whole { self.tokens.named() } else { Named::UNKNOWN },
+            spans: if is_whole { self.tokens.spans() } else { AttributeSpans::UNKNOWN },
             parent,
             start: span.start,
             content: span.end,
@@ -451,7 +451,7 @@ impl<'a> Outline<'a> {
         (self.stack.len() < MAX_DEPTH).then_some(id)
     }
 
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: OpenElement) {
         self.stack.push(open);
         if open.tag == Tag::Pre {
             self.paragraphs.collapsed.keeps_lines = true;
@@ -492,7 +492,7 @@ impl<'a> Outline<'a> {
 
     /// Updates the paragraphs when an element begins.
     fn begin(&mut self, tag: Tag, effect: Effect, empty: bool, is_link: bool) {
-        if self.hidden_at.is_some() {
+        if self.hidden_depth.is_some() {
             return;
         }
         match effect {
@@ -500,7 +500,7 @@ impl<'a> Outline<'a> {
                 if tag.is_drawn() && self.hidden_by == HiddenBy::Tag(tag) {
                     self.paragraphs.collapsed.gap();
                 }
-                self.hidden_at = Some(self.stack.len());
+                self.hidden_depth = Some(self.stack.len());
             }
             Effect::Hidden | Effect::Transparent => {}
             Effect::Block => self.paragraphs.flush(),
@@ -531,10 +531,10 @@ impl<'a> Outline<'a> {
 
     /// Updates the paragraphs when an element ends. The element is no longer on the stack.
     fn end(&mut self, tag: Tag, effect: Effect) {
-        if let Some(depth) = self.hidden_at {
+        if let Some(depth) = self.hidden_depth {
             if self.stack.len() <= depth {
-                self.hidden_at = None;
-                self.is_copied |= self.hidden_by == HiddenBy::ForScreenReaders;
+                self.hidden_depth = None;
+                self.copy_may_follow |= self.hidden_by == HiddenBy::ForScreenReaders;
             }
             return;
         }
@@ -543,7 +543,7 @@ impl<'a> Outline<'a> {
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline | Effect::Apart => {
                 self.in_link &= tag != Tag::A;
-                self.anchor_at = self.anchor_at.filter(|_| tag != Tag::A);
+                self.permalink_depth = self.permalink_depth.filter(|_| tag != Tag::A);
                 self.paragraphs.collapsed.end_run();
                 if effect == Effect::Apart {
                     self.paragraphs.collapsed.space();

@@ -303,7 +303,7 @@ impl Tag {
 
     /// Whether the element gives a text its structure: a heading, listing, list item or quote, not a box around texts.
     #[inline]
-    pub fn gives_structure(self) -> bool {
+    pub fn is_structural(self) -> bool {
         self.heading_level().is_some()
             || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)
     }

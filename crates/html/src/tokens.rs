@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
+use crate::attributes::{AttributeFlags, AttributeSpans, Attributes, TagEnd, newlines_normalised};
 use crate::outline::raw_text;
 use crate::tag::{NameKey, Tag};
 use crate::text::swar::{self, below, equal, find, first_eight};
@@ -96,7 +96,7 @@ pub enum TokenKind {
         /// Whether the tag ends in `/>`.
         self_closing: bool,
         /// Whether the tag has attributes that later steps need.
-        notable: Notable,
+        flags: AttributeFlags,
     },
     /// An end tag: `</name>`.
     EndTag {
@@ -169,7 +169,7 @@ pub struct Tokens<'a> {
     at: usize,
     raw: Option<RawContent>,
     foreign: bool,
-    named: Named,
+    spans: AttributeSpans,
 }
 
 /// The content of an element that is not read as markup (HTML standard, "Parsing elements that contain only text").
@@ -204,12 +204,12 @@ impl<'a> Tokens<'a> {
 
     /// The positions of the class, id and href of the last start tag. They are not in the token, because few callers
     /// need them.
-    pub(super) fn named(&self) -> Named {
-        self.named
+    pub(super) fn spans(&self) -> AttributeSpans {
+        self.spans
     }
 
     /// Continues at the position `to`, after a part that the caller has already read.
-    pub(super) fn pass_over(&mut self, to: usize) {
+    pub(super) fn skip_to(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
     }
@@ -270,7 +270,7 @@ impl<'a> Tokens<'a> {
             Some(b'>') => Some(TagEnd { at: name_end + 1, ..TagEnd::default() }),
             _ => Attributes::from(self.page, name_end).end(),
         };
-        let Some(TagEnd { at: end, self_closing, notable, named }) = tag_end else {
+        let Some(TagEnd { at: end, self_closing, flags, spans }) = tag_end else {
             // The page ends inside the tag, which is dropped.
             self.at = bytes.len();
             return None;
@@ -280,11 +280,11 @@ impl<'a> Tokens<'a> {
         if name > start + 1 {
             return self.token(TokenKind::EndTag { tag, name_end }, start, end);
         }
-        self.named = named;
+        self.spans = spans;
         if !self.foreign {
             self.raw = raw_content(tag);
         }
-        self.token(TokenKind::StartTag { tag, name_end, self_closing, notable }, start, end)
+        self.token(TokenKind::StartTag { tag, name_end, self_closing, flags }, start, end)
     }
 
     /// Reads comments, doctypes and CDATA sections.

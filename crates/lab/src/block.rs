@@ -8,7 +8,7 @@ use super::flow::{Piece, PieceKind, words};
 
 /// A text block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Text {
+pub(crate) struct TextBlock {
     /// The text, in which each stretch of white space is one space.
     pub text: String,
     /// The byte offset on the page at which it begins.
@@ -18,8 +18,8 @@ pub(crate) struct Text {
 }
 
 /// The text blocks between the tags for which `breaks` returns true.
-pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<Text> {
-    let (mut texts, mut text) = (Vec::new(), Text::default());
+pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<TextBlock> {
+    let (mut texts, mut text) = (Vec::new(), TextBlock::default());
     let (mut space_due, mut in_link) = (false, false);
     for piece in pieces {
         match &piece.kind {
@@ -42,7 +42,7 @@ pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<T
     texts
 }
 
-impl Text {
+impl TextBlock {
     fn add(&mut self, at: usize, text: &str, space_due: &mut bool, in_link: bool) {
         let bare = text.trim_start();
         *space_due |= bare.len() < text.len();
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::flow::flow;
 
-    fn gathered(html: &str) -> Text {
+    fn gathered(html: &str) -> TextBlock {
         let page = Page::parse(html.to_owned());
         let [text] = &texts(&flow(&page), |_| false)[..] else { panic!("one text") };
         text.clone()

@@ -11,7 +11,7 @@ use goldminer_core::extract::PageSystem;
 use goldminer_html::{ElementId, Page};
 use rustc_hash::FxHashMap;
 
-use super::block::Text;
+use super::block::TextBlock;
 use super::boilerpipe::Boilerpipe;
 
 /// The method Boilerpipe with a filter by Viveros-Jiménez et al.: keeps the part of Boilerpipe's content that is in the
@@ -66,7 +66,7 @@ impl PageSystem for TreeFilter {
 
 impl TreeFilter {
     /// The n-th ancestor of the block element that contains a text. None if the text is in no element.
-    fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
+    fn group(&self, page: &Page, text: &TextBlock) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
         let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());
         let paragraph = paragraph.unwrap_or(innermost);

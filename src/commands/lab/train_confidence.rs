@@ -56,7 +56,7 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
     let (path, error) = (args.out.display(), curve.error());
     let bins = || curve.bins.iter().filter(|bin| bin.documents > 0);
     let listed: Vec<_> =
-        bins().map(|bin| json!({ "documents": bin.documents, "promised": bin.promised, "whole": bin.whole })).collect();
+        bins().map(|bin| json!({ "documents": bin.documents, "expected": bin.expected, "whole": bin.whole })).collect();
     let trained = json!({ "weights": path.to_string(), "documents": documents, "error": error, "bins": listed });
     output::answer(args.json, &trained, || {
         let documents = counted(documents, "document", "documents");
@@ -64,7 +64,7 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
         text += &row(WIDTHS, [&"documents", &"confidence", &"whole"]);
         for bin in bins() {
             let share = |part: f64| format!("{:.3}", part / bin.documents as f64);
-            text += &row(WIDTHS, [&bin.documents, &share(bin.promised), &share(bin.whole as f64)]);
+            text += &row(WIDTHS, [&bin.documents, &share(bin.expected), &share(bin.whole as f64)]);
         }
         text
     })

@@ -282,7 +282,7 @@ fn learn_domain(
     let mut nothing = DomainSink::new(&options.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
     // A redesign can only be detected with at least half as many pages as a learning phase has.
-    let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= options.learning_pages as u64;
+    let may_change = run.machine.learning().phase == Phase::Profiled && 2 * pages >= options.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;
     }

@@ -160,7 +160,7 @@ impl Dissection {
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
-        let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
+        let cuts = template.map_or_else(Vec::new, |template| trim::cut_ranges(&page, template));
         let classes = page_classes::classify(&page, source.declared_language);
         let stoplist = Stoplist::named(classes.stoplist).unwrap_or(Stoplist::none());
         let reasons = reasons(&page, source.url, profile, trimmed.as_ref());
@@ -302,7 +302,7 @@ fn reasons(
     let reason = |is_comment| if is_comment { ParagraphReason::Comment } else { ParagraphReason::Outside };
     let mut reasons: Vec<ParagraphReason> = goldminer::comments(page, url, profile).into_iter().map(reason).collect();
     let Some(trimmed) = trimmed else { return reasons };
-    for (reason, known) in reasons[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
+    for (reason, known) in reasons[trimmed.scope.clone()].iter_mut().zip(&trimmed.reasons) {
         if *known != ParagraphReason::Outside {
             *reason = *known;
         }

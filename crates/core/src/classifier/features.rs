@@ -23,7 +23,7 @@ use super::tree::{NodeId, ROOT};
 
 use ancestors::{Ancestors, KINDS, Nearest};
 use names::CATEGORIES;
-use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
+use view::{OF_LEVEL, OF_UNIT, SiblingCounts, View, shape};
 
 /// How many features a paragraph has.
 pub const WIDTH: usize = 255;
@@ -42,12 +42,12 @@ trait Sink {
 }
 
 /// Writes features into a row, from position `at` on.
-struct Values<'r> {
+struct RowSink<'r> {
     row: &'r mut [i16; WIDTH],
     at: usize,
 }
 
-impl Sink for Values<'_> {
+impl Sink for RowSink<'_> {
     fn put(&mut self, _: &'static str, _: i32, value: i16) {
         self.row[self.at] = value;
         self.at += 1;
@@ -59,9 +59,9 @@ impl Sink for Values<'_> {
     }
 }
 
-struct Names(Vec<(&'static str, i32)>);
+struct NameSink(Vec<(&'static str, i32)>);
 
-impl Sink for Names {
+impl Sink for NameSink {
     fn put(&mut self, group: &'static str, index: i32, _: i16) {
         self.0.push((group, index));
     }
@@ -71,7 +71,7 @@ impl Sink for Names {
 pub(super) fn names() -> Vec<(&'static str, i32)> {
     let page = Page::parse("<p>a".to_owned());
     let view = View::of(&page);
-    let mut names = Names(Vec::new());
+    let mut names = NameSink(Vec::new());
     view.element(view.tree.innermost[0], &Nearest::default(), &mut names);
     view.paragraph(0, &mut names);
     view.page(&mut names);
@@ -80,7 +80,7 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
 
 /// Computes the features of a page's paragraphs as rows, one for each paragraph. Only one row is stored: a table of all
 /// rows would take twice the time because of its size, and most pages are read once.
-pub(super) struct Measured<'p> {
+pub(super) struct FeatureRows<'p> {
     pub(super) view: View<'p>,
     ancestors: Ancestors,
     /// The row that was computed last. The features at its end are the same for all paragraphs of the page.
@@ -89,12 +89,12 @@ pub(super) struct Measured<'p> {
     element: Option<NodeId>,
 }
 
-impl<'p> Measured<'p> {
+impl<'p> FeatureRows<'p> {
     /// Prepares the features of a page.
     pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
         let mut row = [0; WIDTH];
-        view.page(&mut Values { row: &mut row, at: WIDTH - PAGE_WIDTH });
+        view.page(&mut RowSink { row: &mut row, at: WIDTH - PAGE_WIDTH });
         let first = view.headline.map_or(0, |headline| headline + 1);
         let beginning = (first..view.counts.len()).find(|at| view.counts[*at].good > 0).unwrap_or(first);
         Self { ancestors: Ancestors::of(page, &view.tree, beginning as u32), view, row, element: None }
@@ -105,10 +105,10 @@ impl<'p> Measured<'p> {
         let element = self.view.tree.innermost[paragraph];
         if self.element != Some(element) {
             let held = self.ancestors.nearest(&self.view, element);
-            self.view.element(element, &held, &mut Values { row: &mut self.row, at: 0 });
+            self.view.element(element, &held, &mut RowSink { row: &mut self.row, at: 0 });
             self.element = Some(element);
         }
-        self.view.paragraph(paragraph, &mut Values { row: &mut self.row, at: ELEMENT_WIDTH });
+        self.view.paragraph(paragraph, &mut RowSink { row: &mut self.row, at: ELEMENT_WIDTH });
         &self.row
     }
 
@@ -177,7 +177,7 @@ impl View<'_> {
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
-            sink.put_all(values, |at| (self.of_unit(ROOT, Family::default())[at].0, index as i32 + 1));
+            sink.put_all(values, |at| (self.of_unit(ROOT, SiblingCounts::default())[at].0, index as i32 + 1));
         }
     }
 
@@ -208,8 +208,8 @@ impl View<'_> {
     /// Adds the features for fixed phrases, such as "Read also": which of them the paragraph contains, and how near the
     /// last title above it with such a phrase is.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
-        let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
-        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(said >> kind & 1)));
+        let phrases = self.counts[at].phrases.unwrap_or_else(|| titles::phrases(&self.page.paragraphs()[at]));
+        (0..titles::KINDS).for_each(|kind| sink.put("says", kind as i32, i16::from(phrases >> kind & 1)));
         let whole = &self.tree.get(ROOT).sums;
         for (kind, title) in self.below[at].iter().enumerate() {
             let around = title.map(|(_, scope)| share(self.tree.get(scope).sums.good, whole.good));
@@ -338,7 +338,7 @@ mod tests {
     fn there_are_as_many_features_as_the_width_says() {
         assert_eq!(names().len(), WIDTH);
         let page = Page::parse("<p>a".to_owned());
-        let (mut of_element, mut of_page) = (Names(Vec::new()), Names(Vec::new()));
+        let (mut of_element, mut of_page) = (NameSink(Vec::new()), NameSink(Vec::new()));
         View::of(&page).element(ROOT, &Nearest::default(), &mut of_element);
         View::of(&page).page(&mut of_page);
         assert_eq!((of_element.0.len(), of_page.0.len()), (ELEMENT_WIDTH, PAGE_WIDTH));
@@ -352,7 +352,7 @@ mod tests {
             let html = format!("<main><h1>Rain</h1><div>{}{row}</div></main>", text.repeat(before));
             let page = Page::parse(html.replace("TEXT", text));
             let last = page.paragraphs().len() - 1;
-            Measured::of(&page).row(last)[names::COMMENTS.trailing_zeros() as usize] > 0
+            FeatureRows::of(&page).row(last)[names::COMMENTS.trailing_zeros() as usize] > 0
         };
         for name in ["feedback", "discussion-item", "comment"] {
             let part = format!("<div class={name}>TEXT</div>");

@@ -48,14 +48,14 @@ impl Tree {
     pub fn leaf(&self, row: &[i16]) -> usize {
         let mut at = self.root();
         while at >= 0 {
-            at = self.splits[at as usize].answer(row);
+            at = self.splits[at as usize].follow(row);
         }
         !at as usize
     }
 }
 
 impl Split {
-    fn answer(&self, row: &[i16]) -> i8 {
+    fn follow(&self, row: &[i16]) -> i8 {
         self.next[usize::from(row[self.feature as usize] > self.at_most)]
     }
 }
@@ -67,13 +67,13 @@ pub(super) struct Forest(Vec<FlatTree>);
 /// A tree in the form for scoring.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct FlatTree {
-    questions: Vec<Question>,
+    splits: Vec<FlatSplit>,
     /// The values of the leaves, in the order of a walk that takes the first way first.
     leaves: [i16; MAX_SPLITS + 1],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Question {
+struct FlatSplit {
     feature: u8,
     at_most: i16,
     /// The leaves behind the first way, one bit each.
@@ -118,7 +118,7 @@ impl Forest {
 
 impl FlatTree {
     fn of(tree: &Tree) -> Self {
-        let mut flat = Self { questions: Vec::with_capacity(tree.splits.len()), ..Self::default() };
+        let mut flat = Self { splits: Vec::with_capacity(tree.splits.len()), ..Self::default() };
         flat.flatten(tree, tree.root(), &mut 0);
         flat
     }
@@ -133,19 +133,19 @@ impl FlatTree {
         }
         let Split { feature, at_most, next: [first, second] } = tree.splits[at as usize];
         let first = self.flatten(tree, first, leaves);
-        self.questions.push(Question { feature: feature as u8, at_most, first });
+        self.splits.push(FlatSplit { feature: feature as u8, at_most, first });
         first | self.flatten(tree, second, leaves)
     }
 
     /// Adds the tree's value for each row.
     fn add(&self, rows: &Rows, sums: &mut [i32; ROWS]) {
         let mut left = [u16::MAX; ROWS];
-        for question in &self.questions {
-            let values = &rows.0[usize::from(question.feature)];
+        for split in &self.splits {
+            let values = &rows.0[usize::from(split.feature)];
             // Use an index: a `zip` that is not inlined hides the length from the compiler.
             for (at, left) in left.iter_mut().enumerate() {
-                let is_second = if values[at] > question.at_most { u16::MAX } else { 0 };
-                *left &= !(question.first & is_second);
+                let is_second = if values[at] > split.at_most { u16::MAX } else { 0 };
+                *left &= !(split.first & is_second);
             }
         }
         for (at, sum) in sums.iter_mut().enumerate() {

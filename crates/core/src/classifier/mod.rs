@@ -22,8 +22,8 @@ use std::sync::{Arc, LazyLock};
 use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
-use features::Measured;
-use features::kind::Sums;
+use features::FeatureRows;
+use features::kind::PageSums;
 use features::text::Counts;
 use model::{Model, UNIT, logistic};
 
@@ -154,24 +154,24 @@ impl Classifier {
 
     /// Decides which paragraphs of a page are its text, with probabilities.
     pub fn classify(&self, page: &Page) -> Classification {
-        let mut measured = Measured::of(page);
-        let (paragraphs, found) = (page.paragraphs().len(), measured.view.headline);
-        let (mut asked, mut kind) = (self.model.ask(), Sums::default());
+        let mut rows = FeatureRows::of(page);
+        let (paragraphs, found) = (page.paragraphs().len(), rows.view.headline);
+        let (mut scoring, mut kind) = (self.model.start_scoring(), PageSums::default());
         for at in 0..paragraphs {
-            let counts = measured.view.counts[at];
-            let row = measured.row(at);
-            let of_regression = asked.add(row);
+            let counts = rows.view.counts[at];
+            let row = rows.row(at);
+            let of_regression = scoring.add(row);
             kind.add(row, &counts, of_regression > 0 && Some(at) != found);
         }
-        let odds = asked.odds();
-        let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
+        let odds = scoring.odds();
+        let article = probability(self.model.kind_odds(&kind.row(&rows.declared())));
         let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
-        let first = (0..odds.len())
-            .find(|at| odds[*at] > 0 && measured.view.counts[*at].words >= MIN_WORDS && Some(*at) != found);
+        let first =
+            (0..odds.len()).find(|at| odds[*at] > 0 && rows.view.counts[*at].words >= MIN_WORDS && Some(*at) != found);
         let headline = found.filter(|headline| first.is_some_and(|first| *headline < first));
         let is_text = |at: &usize| if Some(*at) == found { Some(*at) == headline } else { odds[*at] > 0 };
         let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
-        let score = score(&measured.view.counts, &probabilities, &text, headline);
+        let score = score(&rows.view.counts, &probabilities, &text, headline);
         Classification { probabilities, text, headline, score, article }
     }
 }
@@ -191,13 +191,13 @@ fn probability(odds: i32) -> u16 {
 
 /// The F-score that the probabilities predict, in thousandths. Each paragraph counts by its number of characters.
 fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
-    let promised = |at: usize| match headline {
+    let expected = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,
         _ => u64::from(probabilities[at]),
     };
     let length = |at: usize| u64::from(counts[at].length);
-    let all: u64 = (0..probabilities.len()).map(|at| length(at) * promised(at)).sum();
+    let all: u64 = (0..probabilities.len()).map(|at| length(at) * expected(at)).sum();
     let taken: u64 = text.iter().map(|at| length(*at) * 1_000).sum();
-    let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();
+    let right: u64 = text.iter().map(|at| length(*at) * expected(*at)).sum();
     (2 * right * 1_000 / (all + taken).max(1)) as u16
 }

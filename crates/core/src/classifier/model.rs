@@ -91,8 +91,8 @@ impl Model {
     }
 
     /// Starts scoring paragraphs.
-    pub(super) fn ask(&self) -> Asked<'_> {
-        Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
+    pub(super) fn start_scoring(&self) -> Scoring<'_> {
+        Scoring { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
 
     /// The log odds that a page with these features is an article, multiplied by [`UNIT`].
@@ -102,7 +102,7 @@ impl Model {
 }
 
 /// Paragraphs that are being scored together.
-pub(super) struct Asked<'m> {
+pub(super) struct Scoring<'m> {
     model: &'m Model,
     rows: Rows,
     /// The regression's log odds of the waiting rows.
@@ -111,11 +111,11 @@ pub(super) struct Asked<'m> {
     odds: Vec<i32>,
 }
 
-impl Asked<'_> {
+impl Scoring<'_> {
     /// Adds a paragraph. Returns the regression's log odds for it.
     pub(super) fn add(&mut self, row: &[i16; WIDTH]) -> i32 {
         if self.waiting == ROWS {
-            self.answer();
+            self.score_waiting();
         }
         let linear = self.model.linear.odds(row);
         self.rows.set(self.waiting, row);
@@ -127,11 +127,11 @@ impl Asked<'_> {
     /// The log odds that each paragraph belongs to the text, multiplied by [`UNIT`]. Beyond `CERTAIN`, only their sign
     /// is reliable.
     pub(super) fn odds(mut self) -> Vec<i32> {
-        self.answer();
+        self.score_waiting();
         self.odds
     }
 
-    fn answer(&mut self) {
+    fn score_waiting(&mut self) {
         if self.waiting == 0 {
             return;
         }

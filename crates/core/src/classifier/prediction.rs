@@ -3,19 +3,19 @@
 
 use goldminer_html::Page;
 
-use super::features::Measured;
+use super::features::FeatureRows;
 use super::{Classifier, probability};
 
 impl Classifier {
-    /// For each paragraph that `is_asked` selects, the probability that it belongs to the text, in thousandths.
-    pub(crate) fn probabilities(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Vec<Option<u16>> {
-        let (mut measured, mut asked) = (Measured::of(page), self.model.ask());
-        let wanted: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_asked(*at)).collect();
-        for at in &wanted {
-            asked.add(measured.row(*at));
+    /// For each paragraph that `is_selected` selects, the probability that it belongs to the text, in thousandths.
+    pub(crate) fn probabilities(&self, page: &Page, is_selected: impl Fn(usize) -> bool) -> Vec<Option<u16>> {
+        let (mut rows, mut scoring) = (FeatureRows::of(page), self.model.start_scoring());
+        let selected: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_selected(*at)).collect();
+        for at in &selected {
+            scoring.add(rows.row(*at));
         }
         let mut probabilities = vec![None; page.paragraphs().len()];
-        for (at, odds) in wanted.into_iter().zip(asked.odds()) {
+        for (at, odds) in selected.into_iter().zip(scoring.odds()) {
             probabilities[at] = Some(probability(odds));
         }
         probabilities
@@ -58,9 +58,9 @@ mod tests {
             (0, _) => format!("{before}{behind}"),
             (1, _) => format!("{before}{source}{source}{behind}"),
             (2, TokenKind::StartTag { .. }) => {
-                let turned: Vec<String> = attributes().collect();
-                let turned: String = turned.into_iter().rev().collect();
-                format!("{before}<{}{turned}>{behind}", tag.name(page))
+                let reversed: Vec<String> = attributes().collect();
+                let reversed: String = reversed.into_iter().rev().collect();
+                format!("{before}<{}{reversed}>{behind}", tag.name(page))
             }
             _ => before.to_owned(),
         }

@@ -50,14 +50,14 @@ impl Display for Reason {
 impl Classifier {
     /// For each paragraph, the reasons why it is or is not text, the strongest first.
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
-        let (features, reader) = (PageFeatures::of(page), Reader::new(&self.model));
-        (0..page.paragraphs().len()).map(|at| reader.reasons(features.row(at))).collect()
+        let (features, explainer) = (PageFeatures::of(page), Explainer::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| explainer.reasons(features.row(at))).collect()
     }
 
     /// The reasons why the page is or is not an article, the strongest first.
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let row = PageFeatures::of(page).of_page(&self.model.linear);
-        Reader::new(&self.model).reasons_of_page(&row)
+        Explainer::new(&self.model).reasons_of_page(&row)
     }
 }
 
@@ -103,7 +103,7 @@ fn theme(group: &str) -> (&'static str, &'static str) {
     }
 }
 
-struct Reader<'m> {
+struct Explainer<'m> {
     model: &'m Model,
     /// The words for each paragraph feature, then for each page feature. Features with the same words give one reason.
     words: Vec<Words>,
@@ -142,7 +142,7 @@ impl Words {
     }
 }
 
-impl<'m> Reader<'m> {
+impl<'m> Explainer<'m> {
     fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
         let words = features::names().into_iter().map(|name| Words::of(name, &categories));
@@ -152,7 +152,7 @@ impl<'m> Reader<'m> {
 
     /// The reasons for and against a paragraph, the strongest first.
     fn reasons(&self, row: &[i16]) -> Vec<Reason> {
-        self.told(&self.contributions(row), row, "")
+        self.strongest(&self.contributions(row), row, "")
     }
 
     /// The reasons for and against a page being an article, the strongest first. Most page features describe the
@@ -160,23 +160,23 @@ impl<'m> Reader<'m> {
     fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
-        self.told(&added, row, "its text: ")
+        self.strongest(&added, row, "its text: ")
     }
 
-    fn told(&self, added: &[i32], row: &[i16], of_paragraphs: &str) -> Vec<Reason> {
+    fn strongest(&self, added: &[i32], row: &[i16], of_paragraphs: &str) -> Vec<Reason> {
         let mut by_words: BTreeMap<&str, (i32, usize)> = BTreeMap::new();
         for (at, (words, added)) in self.words.iter().zip(added).enumerate() {
             by_words.entry(&words.yes).or_insert((0, at)).0 += added;
         }
-        let is_told = |&(odds, at): &(i32, usize)| odds.abs() >= LEAST && (self.words[at].no.is_some() || row[at] > 0);
-        let mut told: Vec<(i32, usize)> = by_words.into_values().filter(is_told).collect();
-        told.sort_by_key(|(odds, _)| -odds.abs());
+        let is_kept = |&(odds, at): &(i32, usize)| odds.abs() >= LEAST && (self.words[at].no.is_some() || row[at] > 0);
+        let mut strongest: Vec<(i32, usize)> = by_words.into_values().filter(is_kept).collect();
+        strongest.sort_by_key(|(odds, _)| -odds.abs());
         let reason = |(odds, at): (i32, usize)| {
             let Words { yes, no } = &self.words[at];
-            let said = no.filter(|_| odds < 0).unwrap_or(yes);
-            Reason { what: format!("{}{said}", if at < features::WIDTH { of_paragraphs } else { "" }), odds }
+            let wording = no.filter(|_| odds < 0).unwrap_or(yes);
+            Reason { what: format!("{}{wording}", if at < features::WIDTH { of_paragraphs } else { "" }), odds }
         };
-        told.into_iter().map(reason).collect()
+        strongest.into_iter().map(reason).collect()
     }
 
     /// How much each feature adds, compared with the average paragraph.
@@ -226,10 +226,10 @@ mod tests {
         );
         let page = Page::parse(html);
         let reasons = Classifier::of(Convention::Article).explain(&page);
-        let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        assert!(said(3).contains("is near most of the running text (+"), "{}", said(3));
+        let joined = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        assert!(joined(3).contains("is near most of the running text (+"), "{}", joined(3));
         let comment = page.paragraphs().len() - 1;
-        assert!(said(comment).contains("suggest comments (-"), "{}", said(comment));
+        assert!(joined(comment).contains("suggest comments (-"), "{}", joined(comment));
         assert!(reasons[comment].iter().any(|reason| !reason.is_for()));
     }
 

@@ -3,9 +3,9 @@
 
 use goldminer_html::Page;
 
-use super::features::kind::Sums;
+use super::features::kind::PageSums;
 use super::features::text::Counts;
-use super::features::{Measured, declared};
+use super::features::{FeatureRows, declared};
 use super::model::Model;
 use super::{Classifier, Convention};
 
@@ -26,11 +26,11 @@ pub struct PageFeatures {
 impl PageFeatures {
     /// Computes the features of a page.
     pub fn of(page: &Page) -> Self {
-        let mut measured = Measured::of(page);
+        let mut rows = FeatureRows::of(page);
         let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
-        (0..page.paragraphs().len()).for_each(|at| values.extend_from_slice(measured.row(at)));
-        let (headline, declared) = (measured.view.headline, measured.declared());
-        Self { values, counts: measured.view.counts, headline, declared }
+        (0..page.paragraphs().len()).for_each(|at| values.extend_from_slice(rows.row(at)));
+        let (headline, declared) = (rows.view.headline, rows.declared());
+        Self { values, counts: rows.view.counts, headline, declared }
     }
 
     /// The index of the headline's paragraph. None if the page has no headline.
@@ -50,7 +50,7 @@ impl PageFeatures {
 
     /// The features of the page. The regression `linear` chooses the paragraphs that count as its text.
     pub fn of_page(&self, linear: &Linear) -> Vec<i16> {
-        let mut sums = Sums::default();
+        let mut sums = PageSums::default();
         for (at, counts) in self.counts.iter().enumerate() {
             let is_text = Some(at) != self.headline && linear.odds(self.row(at)) > 0;
             sums.add(self.row(at), counts, is_text);

@@ -37,7 +37,7 @@ pub(super) struct Node {
     /// The index of the first paragraph after the node.
     pub end: u32,
     /// Sums over the paragraphs inside the node.
-    pub sums: Sums,
+    pub sums: TextSums,
     /// A hash of the element's class, id, role and property. None if it has none of these, or is `html` or `body`.
     pub names: Option<u64>,
     /// A hash of the tag and the `class` attribute as written.
@@ -46,7 +46,7 @@ pub(super) struct Node {
 
 /// Sums over paragraphs.
 #[derive(Debug, Clone, Copy, Default, AddAssign)]
-pub(super) struct Sums {
+pub(super) struct TextSums {
     /// Characters.
     pub length: u32,
     /// Characters outside links.
@@ -59,7 +59,7 @@ pub(super) struct Sums {
     pub good_paragraphs: u32,
 }
 
-impl Sums {
+impl TextSums {
     pub(super) fn of(counts: &Counts) -> Self {
         Self {
             length: counts.length,
@@ -78,7 +78,7 @@ impl Sums {
 
 /// All nodes of a page.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct ElementTree {
     /// The nodes in page order. A node precedes those inside it.
     pub nodes: Vec<Node>,
     /// For each paragraph, the innermost node that holds it.
@@ -89,7 +89,7 @@ pub(super) struct Tree {
     wider: Vec<Option<NodeId>>,
 }
 
-impl Tree {
+impl ElementTree {
     pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
         let mut holds_text = vec![false; page.elements().len()];
         for paragraph in page.paragraphs() {
@@ -129,7 +129,7 @@ impl Tree {
     fn sum_up(&mut self, counts: &[Counts]) {
         for (at, (node, counts)) in self.innermost.iter().zip(counts).enumerate() {
             let node = &mut self.nodes[*node as usize];
-            node.sums += Sums::of(counts);
+            node.sums += TextSums::of(counts);
             node.first = node.first.min(at as u32);
             node.end = at as u32 + 1;
         }

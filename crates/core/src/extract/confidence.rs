@@ -48,7 +48,7 @@ pub struct Certainty {
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::confidence::{Measured, Model};
+/// use goldminer_core::extract::confidence::{Features, Model};
 /// use goldminer_core::extract::{Extractor, SourcePage};
 ///
 /// let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
@@ -56,19 +56,19 @@ pub struct Certainty {
 /// let source = SourcePage::new(html.as_bytes(), &domain);
 /// let page = Extractor::read(&source).expect("it is HTML");
 /// let cut = Extractor::default().cut(&page, &source, None);
-/// let measured = Measured::of(&page, &cut, None).expect("the page gives text");
-/// assert!(Model::shipped().confidence(&measured).probability() > 0.5);
+/// let features = Features::of(&page, &cut, None).expect("the page gives text");
+/// assert!(Model::shipped().confidence(&features).probability() > 0.5);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Measured {
+pub struct Features {
     /// Whether a profile cut the page. Otherwise the classifier decided alone.
     pub by_profile: bool,
     /// The measures in thousandths; zero if a measure does not apply to the page.
     pub values: [i32; WIDTH],
 }
 
-impl Measured {
+impl Features {
     /// The measures of a cut. None if the cut is empty, or another method made it.
     pub fn of(page: &Page, cut: &Cut, profile: Option<&DomainProfile>) -> Option<Self> {
         let trimmed = cut.trimmed.as_ref().ok()?;
@@ -147,10 +147,10 @@ impl Model {
     }
 
     /// The confidence of a document with these measures.
-    pub fn confidence(&self, measured: &Measured) -> Confidence {
-        let (bias, weights) = if measured.by_profile { &self.by_profile } else { &self.alone };
+    pub fn confidence(&self, features: &Features) -> Confidence {
+        let (bias, weights) = if features.by_profile { &self.by_profile } else { &self.alone };
         let products =
-            weights.iter().zip(&measured.values).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
+            weights.iter().zip(&features.values).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
         let odds = i64::from(*bias) + products.sum::<i64>() / 1_000;
         Confidence::of(logistic(odds as f64 / 1_000.0))
     }

@@ -78,30 +78,30 @@ impl Letters {
     /// The 64-bit simhash of the word shingles, in hexadecimal (M. Charikar, *Similarity estimation techniques from
     /// rounding algorithms*, 2002). Texts that differ in few places differ in few bits.
     pub(super) fn simhash(&self) -> String {
-        format!("{:016x}", self.ballot().majority())
+        format!("{:016x}", self.counts().majority())
     }
 
-    fn ballot(&self) -> Ballot {
+    fn counts(&self) -> BitCounts {
         let mut begin = 0;
         let words = self.word_ends.iter().map(|end| xxh3_64(&self.bytes[std::mem::replace(&mut begin, *end)..*end]));
         let words: Vec<u64> = words.collect();
         let mix = |hash: u64, word: &u64| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word;
         let shingles = words.windows(SHINGLE_WORDS.min(words.len()).max(1));
-        let mut ballot = Ballot::default();
-        shingles.for_each(|shingle| ballot.cast(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes())));
-        ballot
+        let mut counts = BitCounts::default();
+        shingles.for_each(|shingle| counts.cast(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes())));
+        counts
     }
 }
 
 /// Counts how often each of the 64 bits is set in a series of hashes, all bits at once. Plane *n* holds bit *n* of the
 /// 64 counters.
 #[derive(Default)]
-struct Ballot {
+struct BitCounts {
     planes: [u64; 32],
     votes: u32,
 }
 
-impl Ballot {
+impl BitCounts {
     fn cast(&mut self, vote: u64) {
         self.votes += 1;
         let mut carry = vote;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn simhash(text: &str) -> u64 {
-        Letters::of(text).ballot().majority()
+        Letters::of(text).counts().majority()
     }
 
     #[test]
@@ -207,11 +207,11 @@ mod tests {
 
         #[test]
         fn each_bit_has_its_own_majority(votes in prop::collection::vec(any::<u64>(), 0..40)) {
-            let mut ballot = Ballot::default();
-            votes.iter().for_each(|vote| ballot.cast(*vote));
+            let mut counts = BitCounts::default();
+            votes.iter().for_each(|vote| counts.cast(*vote));
             for bit in 0..64 {
                 let set = votes.iter().filter(|vote| **vote >> bit & 1 == 1).count();
-                prop_assert_eq!(ballot.majority() >> bit & 1 == 1, 2 * set > votes.len(), "bit {}", bit);
+                prop_assert_eq!(counts.majority() >> bit & 1 == 1, 2 * set > votes.len(), "bit {}", bit);
             }
         }
     }

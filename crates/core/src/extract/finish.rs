@@ -16,7 +16,7 @@ const STRUCTURE: u8 = 1;
 
 /// The text that was chosen, and how it was chosen.
 #[derive(Default)]
-pub(super) struct Text {
+pub(super) struct ChosenText {
     pub(super) paragraphs: Vec<DocumentParagraph>,
     pub(super) objects: Vec<Object>,
     pub(super) structure: bool,
@@ -31,7 +31,7 @@ pub(super) struct Text {
 
 /// The metadata of a page's article. A profile helps: it stores where the domain's pages have dates and authors.
 /// `language` is that of the text, if known.
-pub(super) fn told_by(
+pub(super) fn metadata_of(
     page: &Page,
     source: &SourcePage<'_>,
     profile: Option<&PageProfile<'_>>,
@@ -47,11 +47,11 @@ fn domain_of(source: &SourcePage<'_>) -> Domain {
 }
 
 /// The document, made from a page's metadata and the chosen text.
-pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Text) -> Document {
+pub(super) fn document(source: &SourcePage<'_>, declared: DeclaredMetadata, made: ChosenText) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let DeclaredMetadata { metadata: mut told, rights } = told;
+    let DeclaredMetadata { mut metadata, rights } = declared;
     let mut signals = [source.signals, &rights].concat();
     if let Some(url) = source.url {
         for signal in signals.iter_mut().filter(|it| it.name == "license" && it.value.starts_with(['/', '.'])) {
@@ -60,9 +60,9 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
             }
         }
     }
-    if told.title.is_none() && made.headline.is_some() {
-        told.title = made.headline;
-        told.sources.title = Some(MetadataSource::Text);
+    if metadata.title.is_none() && made.headline.is_some() {
+        metadata.title = made.headline;
+        metadata.sources.title = Some(MetadataSource::Text);
     }
     Document {
         id: digest::id(source.url, source.domain, source.path, source.bytes),
@@ -72,7 +72,7 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
             host: source.url.map(|url| url.host_name().to_owned()),
             fetched: source.fetched,
             language: made.language,
-            ..told
+            ..metadata
         },
         provenance: Provenance {
             method: made.method,

@@ -4,16 +4,16 @@
 //! a [`PageSystem`] chooses the text. Then metadata, digests and provenance are added. The same input always gives the
 //! same output: there is no clock, and no state except the configuration.
 
+mod article_parts;
+mod classified;
 #[doc(hidden)]
 pub mod confidence;
 mod digest;
 pub mod domain;
 mod finish;
-mod judged;
 mod lengths;
 mod no_article;
 mod outcome;
-mod own;
 mod page_data;
 pub(crate) mod parts;
 mod source_page;
@@ -35,16 +35,16 @@ use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, PageProfile, published};
 use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
-use crate::structure::{self, Structured, Wanted};
+use crate::structure::{self, Settings, Structured};
 
-use confidence::{Certainty, Measured, Model};
-use finish::{Text, document, told_by};
-use parts::{credits, once, prose};
+use confidence::{Certainty, Features, Model};
+use finish::{ChosenText, document, metadata_of};
+use parts::{copies, credits, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
-pub use walls::speaks_of_consent;
+pub use walls::mentions_consent;
 pub use whole_page::{PageSystem, keep};
 
 /// The algorithm that decides what is text.
@@ -114,7 +114,7 @@ impl Cut {
     /// The confidence of the document from this cut. None if no text is left of the page, or if neither a template nor
     /// the classifier's probabilities are known. `page` and `profile` must be those from which the cut was made.
     pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
-        Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
+        Features::of(page, self, profile).map(|features| Model::shipped().confidence(&features))
     }
 }
 
@@ -233,7 +233,7 @@ impl Extractor {
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.algorithm, profile) {
             return self.published(page, source, profile);
         }
-        let (mut whole, told) = self.cut_and_told(page, source, profile);
+        let (mut whole, declared) = self.cut_with_metadata(page, source, profile);
         let (method, score) = (whole.method, whole.score);
         let Ok(cut) = &mut whole.trimmed else {
             // With a profile, the JSON in the page's scripts is used only if a template matches but gives no text.
@@ -256,10 +256,10 @@ impl Extractor {
                 None => Err(why),
             };
         };
-        let (left, structured) = self.take_out(page, source, profile, method, cut)?;
-        let told = told.unwrap_or_else(|| told_by(page, source, profile, cut.language.as_deref()));
-        let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
-        document.metadata.access = (left == WallRemainder::Beginning).then_some(Access::Partial);
+        let (rest, structured) = self.remove_other_text(page, source, profile, method, cut)?;
+        let declared = declared.unwrap_or_else(|| metadata_of(page, source, profile, cut.language.as_deref()));
+        let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), declared);
+        document.metadata.access = (rest == WallRemainder::Beginning).then_some(Access::Partial);
         document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
     }
@@ -278,14 +278,14 @@ impl Extractor {
         let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
         let paragraphs = paragraphs.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text));
         let structured = Structured { paragraphs: paragraphs.collect(), objects: Vec::new() };
-        let (made, told) = ((&cut, structured), told_by(page, source, Some(profile), cut.language.as_deref()));
-        Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
+        let (made, declared) = ((&cut, structured), metadata_of(page, source, Some(profile), cut.language.as_deref()));
+        Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), declared)))
     }
 
     /// Removes text that belongs to no article from a cut (the part of a page that is extracted): a paywall's call to
     /// subscribe, and text that is not prose. Returns how much of the article a paywall has left, and the document's
     /// paragraphs.
-    fn take_out(
+    fn remove_other_text(
         &self,
         page: &Page,
         source: &SourcePage<'_>,
@@ -295,8 +295,8 @@ impl Extractor {
     ) -> Result<(WallRemainder, Structured), NoArticle> {
         let is_page = self.takes_whole_page(method);
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-        let left = if is_page { WallRemainder::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
-        if left == WallRemainder::Nothing {
+        let rest = if is_page { WallRemainder::Whole } else { walls::remove(page, cut, is_repeated, source.signals) };
+        if rest == WallRemainder::Nothing {
             return Err(NoArticle::Wall);
         }
         // If most of an article's table is text, the whole table is. In a forum's table, the other cells are names and
@@ -304,7 +304,7 @@ impl Extractor {
         let least_thirds = if is_page { 3 } else { 2 };
         let structured = |cut: &Trimmed| {
             let (headline, address, structure) = (cut.headline, source.url, self.structure);
-            structure::of(page, &cut.paragraphs, Wanted { headline, least_thirds, address, structure })
+            structure::of(page, &cut.paragraphs, Settings { headline, least_thirds, address, structure })
         };
         let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
         let mut text = structured(cut);
@@ -316,7 +316,7 @@ impl Extractor {
                 return Err(NoArticle::NoProse);
             }
         }
-        Ok((left, text))
+        Ok((rest, text))
     }
 
     fn document_of(
@@ -326,7 +326,7 @@ impl Extractor {
         profile: Option<&PageProfile<'_>>,
         (cut, structured): (&Trimmed, Structured),
         (method, score): (Method, Option<u16>),
-        told: DeclaredMetadata,
+        declared: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
         let is_cut = matches!(method, Method::Goldminer | Method::Goldminer2013);
@@ -336,7 +336,7 @@ impl Extractor {
             template: cut.template as u32,
         });
         let Structured { paragraphs, objects } = structured;
-        let text = Text {
+        let text = ChosenText {
             paragraphs,
             objects,
             structure: self.structure && method != Method::Goldminer2013,
@@ -348,7 +348,7 @@ impl Extractor {
             thresholds: if method == Method::Classifier { convention.as_str() } else { "inside" }.to_owned(),
             score,
         };
-        document(source, told, text)
+        document(source, declared, text)
     }
 
     /// Finds the part of a page that is its article, with the reasons. This is the step of [`Extractor::extract`] whose
@@ -358,9 +358,9 @@ impl Extractor {
             return Cut::nothing(Method::Goldminer, NoCut::TooLarge);
         };
         let profile = profile.as_ref();
-        let mut cut = self.cut_and_told(page, source, profile).0;
+        let mut cut = self.cut_with_metadata(page, source, profile).0;
         if let Ok(trimmed) = &mut cut.trimmed
-            && self.take_out(page, source, profile, cut.method, trimmed).is_err()
+            && self.remove_other_text(page, source, profile, cut.method, trimmed).is_err()
         {
             cut.trimmed = Err(NoCut::NoText);
         }
@@ -369,7 +369,7 @@ impl Extractor {
 
     /// Cuts a page and, if it has an article, reads its metadata. The cut leaves out lines that only repeat the
     /// metadata.
-    fn cut_and_told(
+    fn cut_with_metadata(
         &self,
         page: &Page,
         source: &SourcePage<'_>,
@@ -377,14 +377,14 @@ impl Extractor {
     ) -> (Cut, Option<DeclaredMetadata>) {
         let mut cut = self.cut_by(page, source, profile);
         let is_page = self.takes_whole_page(cut.method);
-        let told = cut.trimmed.as_mut().ok().map(|trimmed| {
-            let told = told_by(page, source, profile, trimmed.language.as_deref());
+        let declared = cut.trimmed.as_mut().ok().map(|trimmed| {
+            let declared = metadata_of(page, source, profile, trimmed.language.as_deref());
             if !is_page {
-                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+                credits::drop_from(page, profile, trimmed, &declared.metadata.authors);
             }
-            told
+            declared
         });
-        (cut, told)
+        (cut, declared)
     }
 
     fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Cut {
@@ -400,13 +400,13 @@ impl Extractor {
             // The profile was learned from so few pages that a layout of the portal may be missing. So the classifier
             // decides, if it is certain.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
-                judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
+                classified::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
             Ok(mut trimmed) => {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
-                    own::put_back(page, source.url, &mut trimmed);
+                    article_parts::restore(page, source.url, &mut trimmed);
                 }
-                once::keep_first_article(page, &mut trimmed);
+                copies::keep_first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None, certainty: None }
             }
             Err(why) => nothing(why),
@@ -416,8 +416,8 @@ impl Extractor {
     /// Cuts a page without a profile.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
         match &self.algorithm {
-            Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),
-            _ => judged::article(page, source, &self.classifier),
+            Algorithm::Classifier(classifier) => classified::cut(page, source, classifier),
+            _ => classified::article(page, source, &self.classifier),
         }
     }
 

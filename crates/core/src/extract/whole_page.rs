@@ -6,7 +6,7 @@ use goldminer_html::text::language;
 use goldminer_html::{Page, Reading};
 
 use super::digest::Letters;
-use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
+use super::{ChosenText, Extractor, NoArticle, SourcePage, document, metadata_of};
 use crate::document::{Document, DocumentParagraph, Method};
 use crate::goldminer::page_classes;
 use crate::justext::{self, Class, Thresholds};
@@ -58,12 +58,12 @@ pub trait PageSystem: Debug + Send + Sync {
 
 pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Result<Box<Document>, NoArticle> {
     let page = Extractor::read(source).ok_or(NoArticle::NotHtml)?;
-    let text = Text {
+    let text = ChosenText {
         paragraphs: system.paragraphs(&page),
         method: system.method(),
         stoplist: "none".to_owned(),
         thresholds: system.parameters(),
-        ..Text::default()
+        ..ChosenText::default()
     };
     of_text(source, &page, text)
 }
@@ -71,24 +71,24 @@ pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Res
 /// jusText on the whole page, as published.
 pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Result<Box<Document>, NoArticle> {
     let page = Extractor::read_as(source, Reading::Justext).ok_or(NoArticle::NotHtml)?;
-    let judged = page_classes::classify_by(&page, source.declared_language, None, thresholds);
-    let good = page.paragraphs().iter().zip(judged.classes).filter(|(_, class)| *class == Class::Good);
-    let text = Text {
+    let found = page_classes::classify_by(&page, source.declared_language, None, thresholds);
+    let good = page.paragraphs().iter().zip(found.classes).filter(|(_, class)| *class == Class::Good);
+    let text = ChosenText {
         paragraphs: good.map(|(part, _)| DocumentParagraph::new(page.kind(part), &*part.text)).collect(),
-        language: judged.language,
+        language: found.language,
         method: Method::Justext,
-        stoplist: judged.stoplist.to_owned(),
+        stoplist: found.stoplist.to_owned(),
         thresholds: match thresholds {
             usual if *usual == Thresholds::default() => "jusText".to_owned(),
             inside if *inside == Thresholds::inside() => "inside".to_owned(),
             _ => "own".to_owned(),
         },
-        ..Text::default()
+        ..ChosenText::default()
     };
     of_text(source, &page, text)
 }
 
-fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<Document>, NoArticle> {
+fn of_text(source: &SourcePage<'_>, page: &Page, mut text: ChosenText) -> Result<Box<Document>, NoArticle> {
     if text.paragraphs.is_empty() {
         return Err(NoArticle::NoText);
     }
@@ -96,7 +96,7 @@ fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<D
         let beginning = beginning(text.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
         text.language = language::detect(&beginning).map(str::to_owned);
     }
-    Ok(Box::new(document(source, told_by(page, source, None, None), text)))
+    Ok(Box::new(document(source, metadata_of(page, source, None, None), text)))
 }
 
 /// The language of some texts of a page, or, if it is not detected, the one that the page or the source declares.

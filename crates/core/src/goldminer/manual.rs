@@ -9,7 +9,7 @@ use std::ops::{Deref, Range};
 use goldminer_html::Page;
 
 use super::profile::DomainProfile;
-use super::rules::{PageTooLarge, Said, Selected};
+use super::rules::{ManualDecision, PageTooLarge, Selected};
 use crate::metadata::KnownPlaces;
 
 /// A profile together with the elements of one page that its manual rules select.
@@ -52,19 +52,19 @@ pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> 
 }
 
 /// The manual rule for a paragraph: that of the innermost element around it that has one.
-pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
-    let element = page.paragraphs()[paragraph].element?;
-    page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
+pub(super) fn decision(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ManualDecision> {
+    let element = page.paragraphs()[paragraph].element.filter(|_| has_text_rules(profile))?;
+    page.ancestors_and_self(element).find_map(|id| profile.selected.decisions.get(&id).copied())
 }
 
 /// Whether any manual rule on this page decides what is text.
-pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
-    !profile.selected.said.is_empty()
+pub(super) fn has_text_rules(profile: &PageProfile<'_>) -> bool {
+    !profile.selected.decisions.is_empty()
 }
 
 /// Returns a range of paragraphs, extended to all text that the manual rules keep.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
-    let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
+    let held = profile.selected.decisions.iter().filter(|(_, decision)| **decision == ManualDecision::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());
     held.fold(scope, |scope, held| scope.start.min(held.start)..scope.end.max(held.end))
 }

@@ -66,22 +66,22 @@ pub const VERSION: &str = env!("GOLDMINER_VERSION");
 /// use goldminer_core::page::Page;
 ///
 /// let prose = "It was in the middle of the week that the council met and asked the citizens what they thought of it. ";
-/// assert!(goldminer::teaches(&Page::parse(format!("<p>{}", prose.repeat(8))), None));
-/// assert!(!goldminer::teaches(&Page::parse("<a href=/>Home</a>".to_owned()), None));
+/// assert!(goldminer::is_article_like(&Page::parse(format!("<p>{}", prose.repeat(8))), None));
+/// assert!(!goldminer::is_article_like(&Page::parse("<a href=/>Home</a>".to_owned()), None));
 /// ```
-pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
-    teaches_more_than(page, url, None, |_| false)
+pub fn is_article_like(page: &Page, url: Option<&CrawlUrl>) -> bool {
+    has_article_text(page, url, None, |_| false)
 }
 
 /// Whether a page looks like an article, given its domain's profile. Text that the domain often repeats does not
 /// count.
 pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
-    teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
+    has_article_text(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
 
 /// Whether a page has enough text that is good for jusText and not repeated on other pages. The amount of any text is
 /// checked first: this is fast, and most pages that are not articles have too little.
-fn teaches_more_than(
+fn has_article_text(
     page: &Page,
     url: Option<&CrawlUrl>,
     language: Option<&str>,
@@ -92,10 +92,10 @@ fn teaches_more_than(
     if !may_hold_article(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
-    let classes = page_classes::classify_teaching(page, language).classes;
-    let judged = page.paragraphs().iter().zip(&classes);
-    may_hold_article(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
-        && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).teaches(is_repeated)
+    let classes = page_classes::classify_for_learner(page, language).classes;
+    let classified = page.paragraphs().iter().zip(&classes);
+    may_hold_article(classified.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
+        && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).is_article_like(is_repeated)
 }
 
 /// Whether a preformatted element is a program listing or program output, by the names of the element and of its
@@ -138,9 +138,9 @@ mod tests {
                 html += &format!("<p>{text}</p>");
             }
             let page = Page::parse(html);
-            let classes = page_classes::classify_teaching(&page, None).classes;
+            let classes = page_classes::classify_for_learner(&page, None).classes;
             let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
-            prop_assert_eq!(teaches(&page, None), model.teaches(|_| false));
+            prop_assert_eq!(is_article_like(&page, None), model.is_article_like(|_| false));
         }
     }
 }

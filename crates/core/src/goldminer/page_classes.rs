@@ -14,12 +14,12 @@ use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
 /// use goldminer_core::goldminer::page_classes::classify;
 /// use goldminer_core::page::Page;
 ///
-/// let judged = classify(&Page::parse("<p>?</p>".to_owned()), Some("hu"));
-/// assert_eq!(judged.stoplist, "Hungarian");
+/// let found = classify(&Page::parse("<p>?</p>".to_owned()), Some("hu"));
+/// assert_eq!(found.stoplist, "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Judged {
+pub struct PageClasses {
     /// The class of each paragraph.
     pub classes: Vec<Class>,
     /// The name of the stoplist that was used.
@@ -39,7 +39,7 @@ pub struct Judged {
 /// let page = Page::parse("<a href=/>Home</a>".to_owned());
 /// assert_eq!(classify(&page, None).classes, [Class::Bad]);
 /// ```
-pub fn classify(page: &Page, declared: Option<&str>) -> Judged {
+pub fn classify(page: &Page, declared: Option<&str>) -> PageClasses {
     classify_by(page, declared, None, &Thresholds::default())
 }
 
@@ -49,43 +49,48 @@ pub(crate) fn classify_by(
     declared: Option<&str>,
     expected: Option<&str>,
     thresholds: &Thresholds,
-) -> Judged {
+) -> PageClasses {
     let language = language(page, page.paragraphs(), declared, expected);
     classify_with(page.paragraphs(), &language, language.stoplist, thresholds)
 }
 
 /// Classifies a page for the learner. Text that the page declares as its article's is also good. `expected` is the
 /// language of the domain's other pages, if known.
-pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
-    let mut judged = classify_by(page, None, expected, &Thresholds::default());
-    declared_text::label(page, &mut judged.classes);
-    judged
+pub(super) fn classify_for_learner(page: &Page, expected: Option<&str>) -> PageClasses {
+    let mut found = classify_by(page, None, expected, &Thresholds::default());
+    declared_text::label(page, &mut found.classes);
+    found
 }
 
 /// Classifies a page, with more lenient thresholds if the default ones find no good text: short news in short
 /// paragraphs has none by the defaults. `expected` is the language of the domain's other pages, if known.
-pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
+pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> PageClasses {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
 /// Classifies a range of a page's paragraphs leniently. `expected` is the language of the domain's pages. If the
 /// stoplist of that language fits the text, the language detector is not run.
-pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
+pub(crate) fn classify_part(
+    page: &Page,
+    part: Range<usize>,
+    declared: Option<&str>,
+    expected: Option<&str>,
+) -> PageClasses {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);
-    let judge = |stoplist, thresholds: &Thresholds| classify_with(paragraphs, &language, stoplist, thresholds);
-    let has_text = |judged: &Judged| {
-        let mut classes = judged.classes.iter().zip(paragraphs);
+    let attempt = |stoplist, thresholds: &Thresholds| classify_with(paragraphs, &language, stoplist, thresholds);
+    let has_text = |found: &PageClasses| {
+        let mut classes = found.classes.iter().zip(paragraphs);
         classes.any(|(class, paragraph)| *class == Class::Good && paragraph.heading.is_none())
     };
-    let mut judged = judge(language.stoplist, &Thresholds::default());
+    let mut found = attempt(language.stoplist, &Thresholds::default());
     for stoplist in [language.stoplist, Stoplist::none()] {
-        if has_text(&judged) {
+        if has_text(&found) {
             break;
         }
-        judged = judge(stoplist, &Thresholds::inside());
+        found = attempt(stoplist, &Thresholds::inside());
     }
-    judged
+    found
 }
 
 fn classify_with(
@@ -93,9 +98,9 @@ fn classify_with(
     language: &PageLanguage,
     stoplist: &'static Stoplist,
     thresholds: &Thresholds,
-) -> Judged {
+) -> PageClasses {
     let classes = justext::classify(paragraphs, stoplist, thresholds);
-    Judged { classes, stoplist: stoplist.name(), language: language.code.clone() }
+    PageClasses { classes, stoplist: stoplist.name(), language: language.code.clone() }
 }
 
 fn language(page: &Page, paragraphs: &[Paragraph], declared: Option<&str>, expected: Option<&str>) -> PageLanguage {

@@ -62,13 +62,13 @@ pub(super) struct Witnesses {
 #[derive(Debug, Clone)]
 struct Witness {
     pattern: ElementPattern,
-    for_it: u32,
-    against_it: u32,
+    confirmed: u32,
+    denied: u32,
 }
 
 impl Witnesses {
     /// Counts which places a page confirms, and which it contradicts.
-    pub(super) fn hear(&mut self, page: &Page) {
+    pub(super) fn count(&mut self, page: &Page) {
         let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);
         tally(&mut self.authors, page, &sightings.authors);
@@ -83,7 +83,7 @@ impl Witnesses {
             (0, months) if months >= MIN_WITNESSES => Some(false),
             _ => None,
         };
-        Places { published: believed(&self.published), authors: believed(&self.authors), day_first }
+        Places { published: confirmed(&self.published), authors: confirmed(&self.authors), day_first }
     }
 }
 
@@ -95,22 +95,22 @@ fn tally(witnesses: &mut BTreeMap<String, Witness>, page: &Page, sightings: &[Si
         if !is_first && !sighting.agrees {
             continue;
         }
-        let witness = witnesses.entry(pattern.to_string()).or_insert(Witness { pattern, for_it: 0, against_it: 0 });
+        let witness = witnesses.entry(pattern.to_string()).or_insert(Witness { pattern, confirmed: 0, denied: 0 });
         match sighting.agrees && is_first {
-            true => witness.for_it += 1,
-            false => witness.against_it += 1,
+            true => witness.confirmed += 1,
+            false => witness.denied += 1,
         }
     }
 }
 
-fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
-    let is_believed = |witness: &&Witness| {
-        let all = witness.for_it + witness.against_it;
-        witness.for_it >= MIN_WITNESSES && f64::from(witness.for_it) >= MIN_SHARE * f64::from(all)
+fn confirmed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
+    let is_confirmed = |witness: &&Witness| {
+        let all = witness.confirmed + witness.denied;
+        witness.confirmed >= MIN_WITNESSES && f64::from(witness.confirmed) >= MIN_SHARE * f64::from(all)
     };
-    let mut believed: Vec<&Witness> = witnesses.values().filter(is_believed).collect();
-    believed.sort_by_key(|witness| std::cmp::Reverse(witness.for_it));
-    believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
+    let mut confirmed: Vec<&Witness> = witnesses.values().filter(is_confirmed).collect();
+    confirmed.sort_by_key(|witness| std::cmp::Reverse(witness.confirmed));
+    confirmed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
 }
 
 /// Returns a pattern with the classes and the microdata property of an element. If it has none, the pattern describes
@@ -126,13 +126,13 @@ fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
             ..Selector::default()
         }
     };
-    let says_something = |selector: &Selector| !selector.classes.is_empty() || selector.itemprop.is_some();
+    let is_named = |selector: &Selector| !selector.classes.is_empty() || selector.itemprop.is_some();
     let own = selector(id);
-    if says_something(&own) {
+    if is_named(&own) {
         return Some(ElementPattern::of(own));
     }
     let parent = selector(page.element(id).parent?);
-    says_something(&parent).then(|| ElementPattern::of(parent).child(own))
+    is_named(&parent).then(|| ElementPattern::of(parent).child(own))
 }
 
 #[cfg(test)]
@@ -141,15 +141,15 @@ mod tests {
 
     fn places(pages: &[String]) -> Places {
         let mut witnesses = Witnesses::default();
-        pages.iter().for_each(|html| witnesses.hear(&Page::parse(html.clone())));
+        pages.iter().for_each(|html| witnesses.count(&Page::parse(html.clone())));
         witnesses.places()
     }
 
     fn article(day: u32, html: &str) -> String {
-        let told = format!(
+        let metas = format!(
             "<meta property=article:published_time content=2026-03-{day:02}><meta name=author content='Anna Nagy'>"
         );
-        format!("<title>A bridge opens</title>{told}<h1>A bridge opens</h1>{html}<p>It was built in two years.</p>")
+        format!("<title>A bridge opens</title>{metas}<h1>A bridge opens</h1>{html}<p>It was built in two years.</p>")
     }
 
     #[test]

@@ -41,12 +41,12 @@ pub struct PublishedLearner {
     domain: Domain,
     seen: FxHashSet<u64>,
     pages: usize,
-    taught: Vec<Taught>,
+    learned: Vec<Sequences>,
 }
 
 /// What was learned from one page: all tag sequences that could start or end its article.
 #[derive(Debug, Clone)]
-struct Taught {
+struct Sequences {
     starts: Vec<TagSequence>,
     ends: Vec<TagSequence>,
 }
@@ -54,14 +54,14 @@ struct Taught {
 impl PublishedLearner {
     /// A learner without pages.
     pub fn new(domain: Domain) -> Self {
-        Self { domain, seen: FxHashSet::default(), pages: 0, taught: Vec::new() }
+        Self { domain, seen: FxHashSet::default(), pages: 0, learned: Vec::new() }
     }
 
     /// Learns from a page.
     pub fn add(&mut self, page: &Page) {
         self.pages += 1;
-        let judged = page_classes::classify(page, None);
-        let good = |at: &usize| judged.classes[*at] == Class::Good;
+        let found = page_classes::classify(page, None);
+        let good = |at: &usize| found.classes[*at] == Class::Good;
         let paragraphs = page.paragraphs();
         // A paragraph counts as unique when it is first seen, whatever comes later.
         let own: Vec<usize> =
@@ -72,29 +72,29 @@ impl PublishedLearner {
         }
         let article = paragraphs[*first].span.start..paragraphs[*last].span.end;
         let boundaries = sequence::boundaries(page);
-        let taught = Taught { starts: starts(page, &boundaries, &article), ends: ends(page, &boundaries, &article) };
-        if !taught.starts.is_empty() && !taught.ends.is_empty() {
-            self.taught.push(taught);
+        let found = Sequences { starts: starts(page, &boundaries, &article), ends: ends(page, &boundaries, &article) };
+        if !found.starts.is_empty() && !found.ends.is_empty() {
+            self.learned.push(found);
         }
     }
 
     /// The number of pages from which sequences were learned.
-    pub fn teaching(&self) -> usize {
-        self.taught.len()
+    pub fn article_pages(&self) -> usize {
+        self.learned.len()
     }
 
     /// The profile with the most frequent sequences. None if nothing was learned from any page.
     pub fn learn(&self) -> Option<DomainProfile> {
-        let mut left: Vec<&Taught> = self.taught.iter().collect();
+        let mut left: Vec<&Sequences> = self.learned.iter().collect();
         let mut templates = Vec::new();
         while templates.len() < MAX_PAIRS {
             let Some(start) = most_frequent(left.iter().flat_map(|page| &page.starts)) else { break };
             let with_start = left.iter().filter(|page| page.starts.contains(&start));
             let Some(end) = most_frequent(with_start.flat_map(|page| &page.ends)) else { break };
-            let is_covered = |page: &&Taught| page.starts.contains(&start) && page.ends.contains(&end);
+            let is_covered = |page: &&Sequences| page.starts.contains(&start) && page.ends.contains(&end);
             let covered = left.iter().filter(|page| is_covered(page)).count();
             left.retain(|page| !is_covered(page));
-            let share = covered as f64 / self.taught.len() as f64;
+            let share = covered as f64 / self.learned.len() as f64;
             templates.push(Template {
                 start: StartPattern::Tags(start),
                 end: Some(end),
@@ -112,13 +112,13 @@ impl PublishedLearner {
                 break;
             }
         }
-        let covered = self.taught.len() - left.len();
+        let covered = self.learned.len() - left.len();
         let evidence = Evidence {
             pages: self.pages as u32,
             distinct: self.pages as u32,
-            taught: self.taught.len() as u32,
+            taught: self.learned.len() as u32,
             covered: covered as u32,
-            fitness: covered as f64 / self.taught.len().max(1) as f64,
+            fitness: covered as f64 / self.learned.len().max(1) as f64,
         };
         (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),
@@ -154,7 +154,7 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
             stoplist: language.stoplist.name(),
             language: language.code,
             scope: inside,
-            fates: Vec::new(),
+            reasons: Vec::new(),
         });
     }
     None

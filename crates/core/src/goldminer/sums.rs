@@ -20,8 +20,8 @@ impl Sums {
     }
 
     /// The sum over a range. It is zero if the range ends before it starts.
-    pub(crate) fn within(&self, stretch: &Range<usize>) -> u32 {
-        self.0[stretch.end].saturating_sub(self.0[stretch.start])
+    pub(crate) fn within(&self, range: &Range<usize>) -> u32 {
+        self.0[range.end].saturating_sub(self.0[range.start])
     }
 
     pub(crate) fn all(&self) -> u32 {

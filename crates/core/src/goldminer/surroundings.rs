@@ -28,8 +28,8 @@ impl Surroundings {
     /// Reads a page. `is_repeated` says whether other pages have the same text.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> Self {
         let mut shapes = Shapes::of_a_page();
-        let judged = page_classes::classify(page, None);
-        let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
+        let found = page_classes::classify(page, None);
+        let model = PageModel::of_page(page, url, &found.classes, &mut shapes);
         let comments = model.comments(&shapes, is_repeated);
         Self { model, comments }
     }

@@ -3,7 +3,7 @@
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::pattern::shape::{ShapeId, Shapes};
-use super::sequence::{StepIds, What, boundaries};
+use super::sequence::{BoundaryKind, StepIds, boundaries};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct TagStream {
@@ -39,8 +39,8 @@ impl TagStream {
             block += rest.iter().take_while(|paragraph| paragraph.span.start < boundary.start).count();
             let around =
                 |id: ElementId, parts: &[u32]| page.element(id).parent.map_or(0, |parent| parts[parent.index()]);
-            let (step, part) = match boundary.what {
-                What::Start(id) => {
+            let (step, part) = match boundary.kind {
+                BoundaryKind::Start(id) => {
                     let part = around(id, &parts);
                     // An element without an end tag ends with the element around it.
                     let element = page.element(id);
@@ -51,8 +51,8 @@ impl TagStream {
                     let shape = shape.unwrap_or_else(|| shapes.of(page, id));
                     (ids.of_start(shapes.blanked(shape), shapes), part)
                 }
-                What::End(id) => (ids.of_end(page, id), around(id, &parts)),
-                What::Comment(number) => (ids.of_comment(page, number), 0),
+                BoundaryKind::End(id) => (ids.of_end(page, id), around(id, &parts)),
+                BoundaryKind::Comment(number) => (ids.of_comment(page, number), 0),
             };
             stream.part.push(part);
             stream.steps.push(step);
@@ -66,7 +66,7 @@ impl TagStream {
     }
 
     /// Keeps as many of the first tags as fit into `most` bytes.
-    pub(super) fn thin(&mut self, most: usize) {
+    pub(super) fn shorten(&mut self, most: usize) {
         self.keep(most / (3 * size_of::<u32>()));
     }
 
@@ -105,7 +105,7 @@ impl TagStream {
 
 /// Whether an element with this tag is a part of a text, such as a paragraph. No article begins or ends inside it.
 fn is_part(tag: Tag) -> bool {
-    tag == Tag::P || tag.gives_structure()
+    tag == Tag::P || tag.is_structural()
 }
 
 /// An index of a page's tags by their numbers, for many searches.

@@ -131,9 +131,9 @@ impl Meaning {
         };
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
             let name = without_hashes(name);
-            let said = PHRASES.of_text(&name);
-            meaning.comments |= said & SIGNS != 0 && names_comments(&name);
-            meaning.code |= said & LISTING != 0;
+            let categories = PHRASES.of_text(&name);
+            meaning.comments |= categories & SIGNS != 0 && names_comments(&name);
+            meaning.code |= categories & LISTING != 0;
             // A box is named for its purpose. The name of a heading is that of a link target, or of its looks.
             if !meaning.boilerplate && tag.heading_level().is_none() {
                 for_each_word(&name, |word| {

@@ -77,9 +77,9 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
 /// The language of a text of a few kilobytes; `expected` as in [`language()`].
 pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     for (at, code) in expected.iter().enumerate().filter(|(at, code)| !expected[..*at].contains(code)) {
-        let is_said_twice = expected[at + 1..].contains(code);
+        let is_declared_twice = expected[at + 1..].contains(code);
         if let Some(stoplist) = Stoplist::of_language(code)
-            && is_confirmed(code, stoplist, sample, if is_said_twice { CONFIRMED_TWICE } else { CONFIRMED })
+            && is_confirmed(code, stoplist, sample, if is_declared_twice { CONFIRMED_TWICE } else { CONFIRMED })
         {
             return PageLanguage { code: Some((*code).to_owned()), stoplist };
         }

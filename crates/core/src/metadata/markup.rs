@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::author::{self, pieces};
-use super::date::customs::Customs;
 use super::date::label::MODIFIED;
+use super::date::style::DateStyle;
 use super::date::{self, dateline};
 use super::own_part::{OwnPart, is_in_column, is_of_article, is_own};
 use super::{Field, Found, near, rights, text};
@@ -20,26 +20,26 @@ const MAX_LOOKED_AT: usize = 1_000;
 
 /// Reads the metadata in the page's markup. RDFa is read only if the date or the authors are missing in `known` (the
 /// results of other sources) and in the microdata.
-pub(super) fn read(page: &Page, headline: Option<usize>, part: OwnPart, known: &Found, customs: &Customs<'_>) -> Found {
-    let mut found = microdata(page, part, customs);
+pub(super) fn read(page: &Page, headline: Option<usize>, part: OwnPart, known: &Found, style: &DateStyle<'_>) -> Found {
+    let mut found = microdata(page, part, style);
     if [Field::Published, Field::Authors].into_iter().any(|field| found.lacks(field) && known.lacks(field)) {
-        found.fill(properties(page, "property", MetadataSource::Rdfa, part, customs));
+        found.fill(properties(page, "property", MetadataSource::Rdfa, part, style));
     }
     if found.lacks(Field::Published) {
-        let [published, modified] = times(page, headline, part, customs);
-        found.say(Field::Published, published, MetadataSource::Time);
+        let [published, modified] = times(page, headline, part, style);
+        found.set(Field::Published, published, MetadataSource::Time);
         found.add(Field::Modified, modified, MetadataSource::Time);
     }
     found
 }
 
-pub(super) fn microdata(page: &Page, part: OwnPart, customs: &Customs<'_>) -> Found {
-    properties(page, "itemprop", MetadataSource::Microdata, part, customs)
+pub(super) fn microdata(page: &Page, part: OwnPart, style: &DateStyle<'_>) -> Found {
+    properties(page, "itemprop", MetadataSource::Microdata, part, style)
 }
 
 /// Reads microdata (if `attribute` is `itemprop`) or RDFa with names of schema.org or Dublin Core. RDFa in `<meta>`
 /// elements is left out, because `meta` reads them.
-fn properties(page: &Page, attribute: &str, source: MetadataSource, part: OwnPart, customs: &Customs<'_>) -> Found {
+fn properties(page: &Page, attribute: &str, source: MetadataSource, part: OwnPart, style: &DateStyle<'_>) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
     let is_read = |id: &ElementId| attribute == "itemprop" || page.element(*id).tag != Tag::Meta;
@@ -67,12 +67,12 @@ fn properties(page: &Page, attribute: &str, source: MetadataSource, part: OwnPar
         } else {
             let value = value(page, id).and_then(|value| match field {
                 Field::Title | Field::Section => text::line(&value),
-                _ => date::normalised_as(&value, customs),
+                _ => date::normalised_as(&value, style),
             });
-            found.say(field, value, source);
+            found.set(field, value, source);
         }
     }
-    found.say(Field::Authors, author::cleaned(page, &names), source);
+    found.set(Field::Authors, author::cleaned(page, &names), source);
     found
 }
 
@@ -108,8 +108,8 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     if let Some(named) = named {
         return value(page, named).and_then(|name| text::line(&name));
     }
-    let is_told = page.attributes(id).any(|attribute| attribute.is("content"));
-    match is_told || element.close - element.content > MAX_ELEMENT_BYTES {
+    let has_content = page.attributes(id).any(|attribute| attribute.is("content"));
+    match has_content || element.close - element.content > MAX_ELEMENT_BYTES {
         true => value(page, id).and_then(|name| text::line(&name)),
         false => pieces::line(page, element.content as usize..element.close as usize),
     }
@@ -119,7 +119,7 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
 fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     match page.element(id).tag {
         Tag::Time => page.attribute(id, "datetime"),
-        _ if dateline::names_date(page, id) => page.attribute(id, "title").filter(|told| date::day(told).is_some()),
+        _ if dateline::names_date(page, id) => page.attribute(id, "title").filter(|value| date::day(value).is_some()),
         _ => None,
     }
 }
@@ -127,7 +127,7 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
 /// The dates of publication and of the last change: those of the article's first `<time>` elements, or of `<abbr>`
 /// elements with a date, as in old microformats. If an element is not near the headline, it must be named as a date,
 /// and all later ones of its kind must have the same day. If there is no headline, it must be the only one.
-fn times(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<'_>) -> [Option<String>; 2] {
+fn times(page: &Page, headline: Option<usize>, part: OwnPart, style: &DateStyle<'_>) -> [Option<String>; 2] {
     let heading = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
     times.sort_unstable();
@@ -140,15 +140,15 @@ fn times(page: &Page, headline: Option<usize>, part: OwnPart, customs: &Customs<
     let own = if inside.is_empty() { beside } else { inside };
     let (changes, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| names_change(page, *id));
     let day = |times: &[(ElementId, Cow<'_, str>)]| {
-        let ((id, told), later) = times.split_first()?;
+        let ((id, stamp), later) = times.split_first()?;
         let is_near = headline.is_some_and(|at| page.element(*id).start < near::end(page, at));
         let is_named =
             headline.is_none() || page.ancestors_and_self(*id).take(2).any(|id| dateline::names_date(page, id));
         let is_only = || match headline {
-            Some(_) => later.iter().all(|(_, other)| other.get(..10) == told.get(..10)),
+            Some(_) => later.iter().all(|(_, other)| other.get(..10) == stamp.get(..10)),
             None => later.is_empty(),
         };
-        (is_near || is_named && is_only()).then(|| date::normalised_as(told, customs))?
+        (is_near || is_named && is_only()).then(|| date::normalised_as(stamp, style))?
     };
     match (day(&others), day(&changes)) {
         // Some systems mark the only time on a page as that of a change. It is then the best known publication date.
@@ -174,15 +174,15 @@ mod tests {
 
     #[test]
     fn properties_of_other_items_are_not_the_article_s() {
-        let said = "<meta itemprop=datePublished content=2018-01-01><meta itemprop=author content='Eva Gil'>";
+        let metas = "<meta itemprop=datePublished content=2018-01-01><meta itemprop=author content='Eva Gil'>";
         let text = "<title>A bridge opens</title><h1>A bridge opens</h1><p>4 August 2026<p>By Anna Nagy<p>It rained.";
         for item in [
-            format!("<div itemscope itemtype=https://schema.org/VideoObject>{said}</div>"),
-            format!("<div itemscope itemtype=http://schema.org/ImageObject><div>{said}</div></div>"),
-            format!("<ul><li itemscope itemtype=https://schema.org/Product>{said}</ul>"),
-            format!("<aside itemscope itemtype=https://schema.org/Event><p>{said}</p></aside>"),
-            format!("<div itemscope itemtype=https://schema.org/Comment>{said}<p>Very nice</div>"),
-            format!("<div class=related itemscope itemtype=https://schema.org/NewsArticle>{said}<p>Salt</div>"),
+            format!("<div itemscope itemtype=https://schema.org/VideoObject>{metas}</div>"),
+            format!("<div itemscope itemtype=http://schema.org/ImageObject><div>{metas}</div></div>"),
+            format!("<ul><li itemscope itemtype=https://schema.org/Product>{metas}</ul>"),
+            format!("<aside itemscope itemtype=https://schema.org/Event><p>{metas}</p></aside>"),
+            format!("<div itemscope itemtype=https://schema.org/Comment>{metas}<p>Very nice</div>"),
+            format!("<div class=related itemscope itemtype=https://schema.org/NewsArticle>{metas}<p>Salt</div>"),
             "<p itemscope itemtype=https://schema.org/Book>A book by <b itemprop=author>Eva Gil</b>".to_owned(),
             "<p itemscope itemtype=https://schema.org/Event><time datetime=2018-01-01>New Year</time>".to_owned(),
         ] {
@@ -194,7 +194,7 @@ mod tests {
         }
         for item in ["NewsArticle", "WebPage", "VideoObject"] {
             let html =
-                format!("<body><div itemscope itemtype=https://schema.org/{item}>{said}<h1>A bridge opens</h1></div>");
+                format!("<body><div itemscope itemtype=https://schema.org/{item}>{metas}<h1>A bridge opens</h1></div>");
             let found = crate::metadata::of_page(&Page::parse(html), None);
             assert_eq!((found.published.as_deref(), found.authors.len()), (Some("2018-01-01"), 1), "{item}");
         }

@@ -62,14 +62,14 @@ pub(super) fn read(page: &Page) -> Found {
     let mut authors: [Vec<String>; RANKS] = Default::default();
     let mut pairs: [Option<Cow<'_, str>>; TWITTER.len()] = Default::default();
     for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
-        let (mut told, mut pair, mut content) = (None, None, None);
+        let (mut field, mut pair, mut content) = (None, None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
                 let name = attribute.value();
                 // Microdata in an item belong to it; `markup` reads them.
                 let is_of_page = || !attribute.is("itemprop") || item_around(page, id).is_none();
-                let of_page = || of_name(&name).filter(|_| is_of_page()).map(|(told, rank)| (attribute, told, rank));
-                told = told.or_else(of_page);
+                let of_page = || of_name(&name).filter(|_| is_of_page()).map(|(field, rank)| (attribute, field, rank));
+                field = field.or_else(of_page);
                 pair = TWITTER.iter().position(|twitter| name.trim().eq_ignore_ascii_case(twitter)).or(pair);
             } else if attribute.is("content") {
                 content = Some(attribute);
@@ -77,14 +77,14 @@ pub(super) fn read(page: &Page) -> Found {
         }
         let Some(content) = content else { continue };
         let content = content.value();
-        let Some((named, told, rank)) = told else {
+        let Some((named, field, rank)) = field else {
             if let Some(at) = pair {
                 pairs[at].get_or_insert(content);
             }
             continue;
         };
         let found = &mut ranks[rank];
-        match told {
+        match field {
             None if named.is("itemprop") => {}
             None => rights::of_meta(&named.value(), &content, &mut found.rights),
             Some(Field::Authors) => authors[rank].extend(text::line(&content)),
@@ -132,8 +132,8 @@ fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
 
 /// Whether a name means the publication date: "w-published-date", "publishTime".
 fn is_publication(name: &str) -> bool {
-    let says = |part: &str| name.contains(part);
-    says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")
+    let has = |part: &str| name.contains(part);
+    has("publi") && (has("date") || has("time") || name.ends_with("published")) && !has("modif") && !has("updat")
 }
 
 /// Names of `<meta>` elements with labels and data that Twitter shows.
@@ -142,8 +142,8 @@ const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2",
 /// The author in `<meta>` elements for Twitter, such as `twitter:label1` and `twitter:data1`: the data whose label
 /// means author in any known language. `pairs` has each label, followed by its data.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
-    let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
-    let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));
+    let is_writer_label = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
+    let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(is_writer_label));
     let writer = pair.and_then(|pair| text::line(pair[1].as_deref()?));
     author::cleaned(page, &Vec::from_iter(writer))
 }

@@ -26,7 +26,7 @@ use goldminer_html::{Page, Tag};
 use crate::document::{Metadata, MetadataSource, MetadataSources};
 use crate::rights::Signal;
 
-use date::customs::Customs;
+use date::style::DateStyle;
 use own_part::OwnPart;
 
 pub(crate) use author::credits::is_credit;
@@ -52,13 +52,13 @@ enum Field {
 #[derive(Debug, Default)]
 struct Found {
     /// The values of each field and their source. The index is the number of the [`Field`].
-    said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
+    values: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }
 
 impl Found {
     fn all(&self, field: Field) -> &[String] {
-        self.said[field as usize].as_ref().map_or(&[], |(values, _)| values)
+        self.values[field as usize].as_ref().map_or(&[], |(values, _)| values)
     }
 
     fn first(&self, field: Field) -> Option<&str> {
@@ -66,7 +66,7 @@ impl Found {
     }
 
     fn source(&self, field: Field) -> Option<MetadataSource> {
-        self.said[field as usize].as_ref().map(|(_, source)| *source)
+        self.values[field as usize].as_ref().map(|(_, source)| *source)
     }
 
     fn sources(&self) -> MetadataSources {
@@ -78,32 +78,32 @@ impl Found {
     }
 
     fn lacks(&self, field: Field) -> bool {
-        self.said[field as usize].is_none()
+        self.values[field as usize].is_none()
     }
 
     fn take(&mut self, field: Field) -> Option<String> {
-        self.said[field as usize].take()?.0.into_iter().next()
+        self.values[field as usize].take()?.0.into_iter().next()
     }
 
     /// Sets a field to the values of a source, and replaces what was found before. Without values, nothing changes.
-    fn say(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
+    fn set(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         let values: Vec<String> = values.into_iter().take(author::MAX_AUTHORS).collect();
         if !values.is_empty() {
-            self.said[field as usize] = Some((values, source));
+            self.values[field as usize] = Some((values, source));
         }
     }
 
     /// Sets a field to the values of a source, if it is still missing.
     fn add(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         if self.lacks(field) {
-            self.say(field, values, source);
+            self.set(field, values, source);
         }
     }
 
     /// Fills the missing fields from another source, and adds its statements about rights.
     fn fill(&mut self, other: Self) {
         self.rights.extend(other.rights);
-        for (mine, theirs) in self.said.iter_mut().zip(other.said) {
+        for (mine, theirs) in self.values.iter_mut().zip(other.values) {
             *mine = mine.take().or(theirs);
         }
     }
@@ -144,11 +144,11 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
 /// ```
 #[must_use]
 pub fn rights_of_page(page: &Page) -> Vec<Signal> {
-    let mut said = json_ld::read(page, None).rights;
-    said.append(&mut meta::read(page).rights);
-    said.append(&mut markup::microdata(page, OwnPart::of(page, None), &Customs::default()).rights);
-    rights::of_links(page, &mut said);
-    said
+    let mut signals = json_ld::read(page, None).rights;
+    signals.append(&mut meta::read(page).rights);
+    signals.append(&mut markup::microdata(page, OwnPart::of(page, None), &DateStyle::default()).rights);
+    rights::of_links(page, &mut signals);
+    signals
 }
 
 /// Reads the metadata of a page. `places` tells where pages of its domain show dates and authors, as learned from other
@@ -165,22 +165,22 @@ pub(crate) fn read(
     found.fill(meta::read(page));
     let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
     let headline = near::headline(page, &titles.all());
-    let customs = Customs::of(page, positions::day_first(address, places)).in_language(language);
+    let style = DateStyle::of(page, positions::day_first(address, places)).in_language(language);
     let part = OwnPart::of(page, headline.and_then(|at| page.paragraphs()[at].element));
-    let in_markup = markup::read(page, headline, part, &found, &customs);
+    let in_markup = markup::read(page, headline, part, &found, &style);
     found.fill(in_markup);
-    positions::read(page, &customs, places, &titles, headline, part, &mut found);
+    positions::read(page, &style, places, &titles, headline, part, &mut found);
     if found.lacks(Field::Title) {
         let title = title::of_document(titles.document.as_deref(), address, found.first(Field::SiteName));
-        found.say(Field::Title, title, MetadataSource::Title);
+        found.set(Field::Title, title, MetadataSource::Title);
     }
     if found.lacks(Field::Published) {
         let published = address.and_then(|address| date::in_path(address.path()));
-        found.say(Field::Published, published, MetadataSource::Url);
+        found.set(Field::Published, published, MetadataSource::Url);
     }
     if found.lacks(Field::Section) {
         let section = json_ld::section(page, found.first(Field::Title), address);
-        found.say(Field::Section, section, MetadataSource::JsonLd);
+        found.set(Field::Section, section, MetadataSource::JsonLd);
     }
     canonical(page, &mut found, address);
     rights::of_links(page, &mut found.rights);
@@ -219,6 +219,6 @@ fn canonical(page: &Page, found: &mut Found, address: Option<&CrawlUrl>) {
         Some((String::from(url.ok()?), source))
     });
     if let Some((url, source)) = canonical {
-        found.say(Field::Canonical, [url], source);
+        found.set(Field::Canonical, [url], source);
     }
 }

@@ -6,7 +6,7 @@
 
 use goldminer_html::{Page, Paragraph};
 
-use super::date::customs::Customs;
+use super::date::style::DateStyle;
 use super::own_part::OwnPart;
 use super::{Field, json_ld, markup, meta, near};
 
@@ -25,16 +25,16 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
 /// if the page has JSON-LD: publishing systems declare every page an `article` in `<meta>`, and give its real type in
 /// JSON-LD.
 fn dated_without_json_ld(page: &Page, headline: &Paragraph) -> Option<String> {
-    if json_ld::is_told(page) {
+    if json_ld::has_json_ld(page) {
         return None;
     }
     let is_article = meta::named(page, &["og:type"])
         .any(|id| page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article")));
-    let mut told = is_article.then(|| meta::read(page))?;
-    if told.lacks(Field::Title) || told.lacks(Field::Published) {
-        told.fill(markup::microdata(page, OwnPart::of(page, headline.element), &Customs::default()));
+    let mut declared = is_article.then(|| meta::read(page))?;
+    if declared.lacks(Field::Title) || declared.lacks(Field::Published) {
+        declared.fill(markup::microdata(page, OwnPart::of(page, headline.element), &DateStyle::default()));
     }
-    told.take(Field::Title).filter(|_| !told.lacks(Field::Published))
+    declared.take(Field::Title).filter(|_| !declared.lacks(Field::Published))
 }
 
 #[cfg(test)]

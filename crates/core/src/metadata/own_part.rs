@@ -139,7 +139,7 @@ fn is_foot(page: &Page, id: ElementId, part: OwnPart) -> bool {
 }
 
 pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
-    page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
+    page.element(id).is_marked && page.marks(id).role.is_some_and(|value| value.trim() == role)
 }
 
 /// The categories of the words in an element's classes, its id and its microdata property.

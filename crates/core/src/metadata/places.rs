@@ -4,9 +4,9 @@
 use goldminer_html::{ElementId, Page};
 
 use super::author::{self, byline, marked};
-use super::date::customs::Customs;
 use super::date::dateline::{self, Dateline};
 use super::date::numbers::may_hold_date;
+use super::date::style::DateStyle;
 use super::date::{self, DateText};
 use super::own_part::{OwnPart, is_own, is_own_paragraph};
 use super::{Field, json_ld, markup, meta, near, title};
@@ -53,21 +53,21 @@ pub(crate) struct Sightings {
 /// metadata, or no headline.
 pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
-    let mut told = json_ld::read(page, None);
-    told.fill(meta::read(page));
-    told.fill(markup::microdata(page, OwnPart::of(page, None), &Customs::without_order(page)));
+    let mut declared = json_ld::read(page, None);
+    declared.fill(meta::read(page));
+    declared.fill(markup::microdata(page, OwnPart::of(page, None), &DateStyle::without_order(page)));
     let document = title::whole(page);
-    let titles: Vec<&str> = told.first(Field::Title).into_iter().chain(document.as_deref()).collect();
+    let titles: Vec<&str> = declared.first(Field::Title).into_iter().chain(document.as_deref()).collect();
     let Some(headline) = near::headline(page, &titles) else { return sightings };
     let lines = near::lines(page, headline);
     let part = OwnPart::of(page, page.paragraphs()[headline].element);
-    if let Some(day) = told.first(Field::Published).and_then(date::day) {
+    if let Some(day) = declared.first(Field::Published).and_then(date::day) {
         let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
-        let customs = [true, false].map(|day_first| Customs::of(page, Some(day_first)));
+        let style = [true, false].map(|day_first| DateStyle::of(page, Some(day_first)));
         for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, part)) {
             let Some(element) = line.paragraph.element else { continue };
-            let [day_first, month_first] = customs.each_ref().map(|customs| {
-                let reading = DateText::of(&line.paragraph.text, customs);
+            let [day_first, month_first] = style.each_ref().map(|style| {
+                let reading = DateText::of(&line.paragraph.text, style);
                 reading.dates.first().map(|dated| dated.date == day)
             });
             if day_first.is_none() && month_first.is_none() {
@@ -80,14 +80,14 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             sightings.days.push(Sighting { element, agrees: day_first || month_first });
         }
     }
-    if !told.lacks(Field::Authors) {
+    if !declared.lacks(Field::Authors) {
         let agrees = |names: &[String]| {
             let comparable = |names: &[String]| {
                 let mut names: Vec<_> = names.iter().map(|name| title::comparable(name)).collect();
                 names.sort_unstable();
                 names
             };
-            comparable(names) == comparable(told.all(Field::Authors))
+            comparable(names) == comparable(declared.all(Field::Authors))
         };
         if let Some(byline) = byline::near(page, part, &lines, None)
             && let Some(element) = page.paragraphs()[byline.index].element
@@ -108,16 +108,16 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
 }
 
 /// The date at the first known place that has one.
-pub(super) fn published(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<Dateline> {
+pub(super) fn published(page: &Page, places: &KnownPlaces<'_>, style: &DateStyle<'_>) -> Option<Dateline> {
     let part = OwnPart::of(page, None);
     let mut own =
         places.published.iter().flat_map(|pattern| pattern.outermost(page)).filter(|id| is_own(page, *id, part));
-    own.find_map(|id| dateline::in_element(page, id, customs))
+    own.find_map(|id| dateline::in_element(page, id, style))
 }
 
 /// Whether the page has a date at a place where other pages of the domain have their publication date.
 pub(crate) fn shows_day(page: &Page, places: &KnownPlaces<'_>) -> bool {
-    published(page, places, &Customs::of(page, places.day_first)).is_some()
+    published(page, places, &DateStyle::of(page, places.day_first)).is_some()
 }
 
 pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
@@ -126,15 +126,15 @@ pub(super) fn authors(page: &Page, places: &KnownPlaces<'_>) -> Vec<String> {
 }
 
 /// The date in an element that a manual rule selects: in its text, or in its attribute `datetime` or `content`.
-pub(super) fn published_by_hand(page: &Page, places: &KnownPlaces<'_>, customs: &Customs<'_>) -> Option<String> {
-    let told = |id: ElementId| {
+pub(super) fn published_by_hand(page: &Page, places: &KnownPlaces<'_>, style: &DateStyle<'_>) -> Option<String> {
+    let attribute_date = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
-        attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
+        attributes.map(|value| value.trim().to_owned()).find(|value| date::day(value).is_some())
     };
     // An attribute with the same day may also have the time. One with another day may be that of a change.
-    let read = |id: ElementId| match (dateline::in_element(page, id, customs), told(id)) {
-        (Some(day), told) => told.filter(|told| date::day(told) == date::day(&day.written)).or(Some(day.written)),
-        (None, told) => told,
+    let read = |id: ElementId| match (dateline::in_element(page, id, style), attribute_date(id)) {
+        (Some(day), value) => value.filter(|value| date::day(value) == date::day(&day.written)).or(Some(day.written)),
+        (None, value) => value,
     };
     places.published_by_hand.iter().copied().find_map(read)
 }
@@ -152,10 +152,10 @@ mod tests {
     #[test]
     fn the_language_is_no_evidence_of_the_order_of_day_and_month() {
         let html = "<html lang=en-US><title>A bridge opens</title><h1>A bridge opens</h1><p itemprop=datePublished";
-        for (told, expected) in [("", None), (" content=2026-04-03", Some(true)), (" content=2026-03-04", Some(false))]
+        for (stamp, expected) in [("", None), (" content=2026-04-03", Some(true)), (" content=2026-03-04", Some(false))]
         {
-            let page = Page::parse(format!("{html}{told}>03/04/2026</p><p>It rained."));
-            assert_eq!(sightings(&page).day_first, expected, "{told}");
+            let page = Page::parse(format!("{html}{stamp}>03/04/2026</p><p>It rained."));
+            assert_eq!(sightings(&page).day_first, expected, "{stamp}");
         }
     }
 }

@@ -6,8 +6,8 @@ use goldminer_html::address::CrawlUrl;
 
 use super::author::byline::{self, Byline};
 use super::author::{self, marked};
-use super::date::customs::{Customs, day_first_at_host};
 use super::date::dateline::{self, Dateline};
+use super::date::style::{DateStyle, day_first_at_host};
 use super::date::{self, YEARS_OF_WEB};
 use super::own_part::OwnPart;
 use super::places::{self, KnownPlaces};
@@ -18,7 +18,7 @@ use crate::document::MetadataSource;
 /// Completes and corrects the machine-readable metadata. Manual rules of the domain take precedence over everything.
 pub(super) fn read(
     page: &Page,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     places: Option<&KnownPlaces<'_>>,
     titles: &Candidates,
     headline: Option<usize>,
@@ -29,63 +29,63 @@ pub(super) fn read(
     let heading = heading.filter(|heading| heading.heading == Some(1) || near::is_title(heading, &titles.all()));
     let heading = heading.and_then(|heading| text::folded(&heading.text));
     if let Some((title, source)) = titles.choose(heading.as_deref(), found.first(Field::SiteName)) {
-        found.say(Field::Title, [title], source);
+        found.set(Field::Title, [title], source);
     }
     if let Some(places) = places {
-        at_places(page, customs, places, found);
+        set_from_places(page, style, places, found);
     }
     match headline {
-        Some(headline) => around_headline(page, customs, headline, part, found),
+        Some(headline) => set_from_headline(page, style, headline, part, found),
         None => {
-            publish(page, found, None, customs, None, part);
+            set_published(page, found, None, style, None, part);
             if found.lacks(Field::Authors) {
-                found.say(Field::Authors, marked::anywhere(page, part), MetadataSource::Text);
+                found.set(Field::Authors, marked::anywhere(page, part), MetadataSource::Text);
             }
         }
     }
     if let Some(places) = places {
-        manual(page, customs, places, found);
+        set_manual(page, style, places, found);
     }
 }
 
 /// Replaces metadata by the text in the elements that manual rules select.
-fn manual(page: &Page, customs: &Customs<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
+fn set_manual(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
     let headline = places.headline_by_hand.and_then(|at| text::folded(&page.paragraphs()[at].text));
-    found.say(Field::Title, headline, MetadataSource::Text);
-    found.say(Field::Published, places::published_by_hand(page, places, customs), MetadataSource::Text);
-    found.say(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
+    found.set(Field::Title, headline, MetadataSource::Text);
+    found.set(Field::Published, places::published_by_hand(page, places, style), MetadataSource::Text);
+    found.set(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
 }
 
 /// Fills the missing date and authors from the places where other pages of the domain have them.
-fn at_places(page: &Page, customs: &Customs<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
+fn set_from_places(page: &Page, style: &DateStyle<'_>, places: &KnownPlaces<'_>, found: &mut Found) {
     if found.lacks(Field::Published) {
-        let day = places::published(page, places, customs);
-        found.say(Field::Published, day.map(|day| day.written), MetadataSource::Text);
+        let day = places::published(page, places, style);
+        found.set(Field::Published, day.map(|day| day.written), MetadataSource::Text);
     }
     if found.lacks(Field::Authors) {
-        found.say(Field::Authors, places::authors(page, places), MetadataSource::Text);
+        found.set(Field::Authors, places::authors(page, places), MetadataSource::Text);
     }
 }
 
-fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, part: OwnPart, found: &mut Found) {
+fn set_from_headline(page: &Page, style: &DateStyle<'_>, headline: usize, part: OwnPart, found: &mut Found) {
     let lines = near::lines(page, headline);
-    let days = dateline::near(page, &lines, customs, headline, part);
+    let days = dateline::near(page, &lines, style, headline, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // If a line has the same date as the metadata, other dates are ignored: they may be those of reported events.
-    let told = found.first(Field::Published).and_then(date::day);
-    let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
-    publish(page, found, days.published.filter(|_| !is_borne_out), customs, Some(headline), part);
+    let published_day = found.first(Field::Published).and_then(date::day);
+    let is_borne_out = published_day.is_some_and(|published_day| days.days.contains(&published_day));
+    set_published(page, found, days.published.filter(|_| !is_borne_out), style, Some(headline), part);
     found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
     let byline = byline::near(page, part, &lines, dated);
-    attribute(page, found, headline, part, &lines, byline);
+    set_authors(page, found, headline, part, &lines, byline);
 }
 
 /// Chooses the publication date: that of the metadata, unless the line at the headline is more reliable.
-fn publish(
+fn set_published(
     page: &Page,
     found: &mut Found,
     line: Option<Dateline>,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     headline: Option<usize>,
     part: OwnPart,
 ) {
@@ -93,26 +93,26 @@ fn publish(
         None => match line {
             // Many pages show the date of the visit above the headline.
             Some(line) if headline.is_some_and(|headline| line.index < headline) => {
-                dateline::anywhere(page, customs, headline, part).or(Some(line))
+                dateline::anywhere(page, style, headline, part).or(Some(line))
             }
-            line => line.or_else(|| dateline::anywhere(page, customs, headline, part)),
+            line => line.or_else(|| dateline::anywhere(page, style, headline, part)),
         },
-        Some(told) => line.filter(|line| {
+        Some(published_day) => line.filter(|line| {
             // The date in the metadata is too late if articles were moved to another system, and one day off if it is
             // in UTC.
             let is_of_time = found.source(Field::Published) == Some(MetadataSource::Time);
-            let is_utc = || found.first(Field::Published).is_some_and(|told| told.ends_with('Z'));
+            let is_utc = || found.first(Field::Published).is_some_and(|published| published.ends_with('Z'));
             let is_of_import =
-                YEARS_OF_WEB.contains(&line.date.year()) && line.is_plain && line.date < told && !is_of_time;
-            is_of_import && (is_utc() || told.yesterday().is_ok_and(|yesterday| yesterday != line.date))
+                YEARS_OF_WEB.contains(&line.date.year()) && line.is_plain && line.date < published_day && !is_of_time;
+            is_of_import && (is_utc() || published_day.yesterday().is_ok_and(|yesterday| yesterday != line.date))
         }),
     };
-    found.say(Field::Published, better.map(|line| line.written), MetadataSource::Text);
+    found.set(Field::Published, better.map(|line| line.written), MetadataSource::Text);
 }
 
 /// Chooses the authors: those of the metadata. The line at the headline is used if the metadata only name the site, or
 /// if this line names another person.
-fn attribute(
+fn set_authors(
     page: &Page,
     found: &mut Found,
     headline: usize,
@@ -122,15 +122,15 @@ fn attribute(
 ) {
     let site = found.first(Field::SiteName).map(title::comparable);
     let is_site = |name: &String| Some(title::comparable(name)) == site;
-    let told = found.all(Field::Authors);
-    let names = if !told.iter().all(is_site) {
-        byline.filter(|byline| names_others(byline, told)).map(|byline| byline.names)
+    let declared = found.all(Field::Authors);
+    let names = if !declared.iter().all(is_site) {
+        byline.filter(|byline| names_others(byline, declared)).map(|byline| byline.names)
     } else {
         let labelled = byline.as_ref().filter(|byline| byline.is_labelled).map(|byline| byline.names.clone());
         let names = labelled
             .or_else(|| Some(marked::near(page, headline, part, lines)).filter(|names| !names.is_empty()))
             .or_else(|| byline.map(|byline| byline.names));
-        if told.is_empty() {
+        if declared.is_empty() {
             names
                 .or_else(|| byline::anywhere(page, headline, part).map(|byline| byline.names))
                 .or_else(|| Some(marked::anywhere(page, part)))
@@ -138,17 +138,17 @@ fn attribute(
             names.filter(|names| names.iter().all(|name| author::is_whole_person(name) && !is_site(name)))
         }
     };
-    found.say(Field::Authors, names.unwrap_or_default(), MetadataSource::Text);
+    found.set(Field::Authors, names.unwrap_or_default(), MetadataSource::Text);
 }
 
 /// Whether a byline names a person, but none of the authors in the metadata.
-fn names_others(byline: &Byline, told: &[String]) -> bool {
+fn names_others(byline: &Byline, known: &[String]) -> bool {
     let named: Vec<String> = byline.names.iter().map(|name| title::comparable(name)).collect();
-    let is_named = |told: &String| {
-        let told = title::comparable(told);
-        named.iter().any(|name| name.contains(&told) || told.contains(name.as_str()))
+    let is_named = |known: &String| {
+        let known = title::comparable(known);
+        named.iter().any(|name| name.contains(&known) || known.contains(name.as_str()))
     };
-    byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
+    byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !known.iter().any(is_named)
 }
 
 /// Whether the page writes the day before the month: as other pages of its domain do, else as is usual in its host's
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_date_in_a_sentence_is_not_the_publication_date() {
-        let told =
+        let metadata =
             r#"<script type=application/ld+json>{"@type": "NewsArticle", "datePublished": "2026-11-20"}</script>"#;
         for sentence in [
             "The vote is on 3 May 2031.",
@@ -338,7 +338,7 @@ mod tests {
         ] {
             assert_eq!(published(&format!("{TITLE}<p>{sentence}</p>{TEXT}")), None, "{sentence}");
             assert_eq!(
-                published(&format!("{told}{TITLE}<p>{sentence}</p>{TEXT}")).as_deref(),
+                published(&format!("{metadata}{TITLE}<p>{sentence}</p>{TEXT}")).as_deref(),
                 Some("2026-11-20"),
                 "{sentence}"
             );
@@ -358,8 +358,8 @@ mod tests {
 
     #[test]
     fn a_date_before_the_web_does_not_replace_the_metadata() {
-        let told = "<meta property=article:published_time content=2026-11-20>";
-        assert_eq!(published(&format!("{told}{TITLE}<p>8 May 1945</p>{TEXT}")).as_deref(), Some("2026-11-20"));
+        let metadata = "<meta property=article:published_time content=2026-11-20>";
+        assert_eq!(published(&format!("{metadata}{TITLE}<p>8 May 1945</p>{TEXT}")).as_deref(), Some("2026-11-20"));
         assert_eq!(published(&format!("{TITLE}<p>23 October 1956</p>{TEXT}")).as_deref(), Some("1956-10-23"));
     }
 

@@ -26,24 +26,24 @@ const FOOT: Categories = category("name/foot");
 const MAX_LOOKED_AT: usize = 500;
 
 /// Reads a `<meta>` whose name is about rights.
-pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
+pub(super) fn of_meta(name: &str, content: &str, signals: &mut Vec<Signal>) {
     let name = name.trim().to_ascii_lowercase();
     match name.as_str() {
         "robots" | "googlebot" | "bingbot" => {
             let agent = Some(&*name).filter(|name| *name != "robots");
-            said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, agent));
+            signals.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, agent));
         }
-        _ => said.extend(text::line(content).map(|value| Signal::new(RightsSource::Meta, name, value))),
+        _ => signals.extend(text::line(content).map(|value| Signal::new(RightsSource::Meta, name, value))),
     }
 }
 
 /// Reads the rights in a JSON-LD object about the page or its article.
-pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
+pub(super) fn of_object(object: &Map<String, Value>, signals: &mut Vec<Signal>) {
     for key in ["license", "isAccessibleForFree", "copyrightHolder", "copyrightNotice"] {
         let Some(value) = object.get(key) else { continue };
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         for value in values.iter().filter_map(named).filter_map(|value| text::line(&value)) {
-            said.push(Signal::new(RightsSource::JsonLd, key.to_ascii_lowercase(), value));
+            signals.push(Signal::new(RightsSource::JsonLd, key.to_ascii_lowercase(), value));
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn of_property(
     id: ElementId,
     name: &str,
     value: impl FnOnce() -> Option<String>,
-    said: &mut Vec<Signal>,
+    signals: &mut Vec<Signal>,
 ) {
     let Some(kind) = item_around(page, id).and_then(|item| kind_of_item(page, item)) else { return };
     if !(["Article", "Posting", "WebPage"].iter().any(|end| kind.ends_with(end)) || kind == "CreativeWork") {
@@ -73,19 +73,19 @@ pub(super) fn of_property(
     }
     let linked = page.attribute(id, "href").or_else(|| page.attribute(id, "src")).map(|address| address.into_owned());
     if let Some(value) = linked.or_else(value).and_then(|value| text::line(&value)) {
-        said.push(Signal::new(RightsSource::Microdata, name.to_ascii_lowercase(), value));
+        signals.push(Signal::new(RightsSource::Microdata, name.to_ascii_lowercase(), value));
     }
 }
 
 /// Reads links with `rel=license`, licences in RDFa, and mentions of a licence.
-pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
-    of_relations(page, said);
-    mentions(page, said);
+pub(super) fn of_links(page: &Page, signals: &mut Vec<Signal>) {
+    of_relations(page, signals);
+    mentions(page, signals);
 }
 
 /// Reads mentions: links to Creative Commons licences in the footer, and pictures of such licences. Links that are
 /// declared to be the text's licence are not mentions.
-fn mentions(page: &Page, said: &mut Vec<Signal>) {
+fn mentions(page: &Page, signals: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
         let Some(id) = page.start_tag_at(position) else { continue };
@@ -105,7 +105,7 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
         // The badge in a link with a relation repeats the link's statement.
         let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
         if !is_related && !is_of_picture(page, id) {
-            said.push(Signal::new(RightsSource::Mention, "license", address));
+            signals.push(Signal::new(RightsSource::Mention, "license", address));
         }
     }
 }
@@ -141,7 +141,7 @@ fn is_between_picture_and_text(page: &Page, id: ElementId) -> bool {
     paragraphs[..around].iter().skip(at + 1).any(Paragraph::is_running_text) && !is_in_foot(page, id)
 }
 
-fn of_relations(page: &Page, said: &mut Vec<Signal>) {
+fn of_relations(page: &Page, signals: &mut Vec<Signal>) {
     // Most pages do not have the word. To look for it is faster than to read the attributes of all links.
     if !WORDS.iter().any(|word| word.find(page.text().as_bytes()).is_some()) {
         return;
@@ -149,7 +149,7 @@ fn of_relations(page: &Page, said: &mut Vec<Signal>) {
     let may_name = |id: &ElementId| page.may_have_relation(*id) || page.may_have_property(*id);
     let ids = page.ids().filter(|id| may_name(id) && page.element(*id).tag != Tag::Meta);
     let named = ids.filter_map(|id| Some((id, of_link(page, id)?))).take(MAX_LOOKED_AT);
-    said.extend(named.filter(|(id, _)| !is_of_picture(page, *id)).map(|(_, signal)| signal));
+    signals.extend(named.filter(|(id, _)| !is_of_picture(page, *id)).map(|(_, signal)| signal));
 }
 
 fn of_link(page: &Page, id: ElementId) -> Option<Signal> {

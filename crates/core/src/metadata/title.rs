@@ -100,7 +100,7 @@ impl Candidates {
         let is_front = headline.is_none() && json_ld.is_none();
         let meta = self.meta.as_deref().filter(|title| is_front || is_title(title)).map(whole);
         let is_document = |title| {
-            self.document.as_deref().is_some_and(|document| begins_so(document, title) || begins_so(title, document))
+            self.document.as_deref().is_some_and(|document| extends(document, title) || extends(title, document))
         };
         let chosen = match (json_ld, meta, headline) {
             (Some(json_ld), Some(meta), Some(headline)) if same(json_ld, meta) => {
@@ -140,10 +140,10 @@ impl Candidates {
 
 /// Whether two titles are the same, apart from case, punctuation and a site's name at the end of one.
 fn same(one: &str, other: &str) -> bool {
-    begins_so(one, other) && begins_so(other, one)
+    extends(one, other) && extends(other, one)
 }
 
-pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
+pub(super) fn extends(title: &str, beginning: &str) -> bool {
     let beginning = letters_of(beginning);
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }

@@ -25,13 +25,13 @@ pub(crate) fn names_comments(name: &str) -> bool {
 fn class_names_comments(class: &str) -> bool {
     let (mut is_state, mut many, mut one, mut parts, mut others) = (false, false, false, false, false);
     for_each_word(class, |word| {
-        let said = PHRASES.of_word(word);
+        let categories = PHRASES.of_word(word);
         match () {
-            () if said & STATE != 0 => is_state = true,
-            () if said & (COMMENTS | DISCUSSION) != 0 => many = true,
+            () if categories & STATE != 0 => is_state = true,
+            () if categories & (COMMENTS | DISCUSSION) != 0 => many = true,
             () if PHRASES.at_start(word, DISCUSSION).next().is_some() => many = true,
-            () if said & COMMENT != 0 => one = true,
-            () if said & PART != 0 => parts = true,
+            () if categories & COMMENT != 0 => one = true,
+            () if categories & PART != 0 => parts = true,
             () if is_compound(word) => many = true,
             () => others = true,
         }

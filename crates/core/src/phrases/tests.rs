@@ -66,10 +66,10 @@ fn a_new_language_s_titles_above_comments_are_known() {
         format!("<p>{}.</p>", (0..30).map(word).collect::<Vec<_>>().join(" "))
     };
     let page = |n: u32, title: &str| {
-        let said: String = (10..14).map(|salt| words(n, salt)).collect();
+        let comments: String = (10..14).map(|salt| words(n, salt)).collect();
         let article: String = (0..5).map(|salt| words(n, salt)).collect();
         format!(
-            "<title>Trenk {n}</title><ul><li><a href=/>Hom</a></ul><div><h1>Trenk {n}</h1>{article}<h3>{title}</h3>{said}</div>"
+            "<title>Trenk {n}</title><ul><li><a href=/>Hom</a></ul><div><h1>Trenk {n}</h1>{article}<h3>{title}</h3>{comments}</div>"
         )
     };
     let kept = |title: &str| {

@@ -79,12 +79,12 @@ pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [u
 /// The URL and the provider of a post; None if the element is no post.
 pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Option<String>, &'static str)> {
     let named = post_of(page, id)?;
-    let said = PERMALINKS.iter().find_map(|name| page.attribute(id, name).and_then(|value| targets.resolve(&value)));
+    let marked = PERMALINKS.iter().find_map(|name| page.attribute(id, name).and_then(|value| targets.resolve(&value)));
     let last_link = || {
         let links = page.ids_in(id).filter(|link| page.element(*link).tag == Tag::A);
         links.last().and_then(|link| page.attribute(link, "href")).and_then(|href| targets.resolve(&href))
     };
-    let address = said.or_else(last_link);
+    let address = marked.or_else(last_link);
     let provider = address.as_deref().and_then(provider).unwrap_or(named);
     Some((address, provider))
 }

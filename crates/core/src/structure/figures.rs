@@ -337,8 +337,8 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
             CREDITS.iter().any(|name| value.contains(name))
         })
     };
-    let told = page.ids_in(caption).filter(|id| page.element(*id).is_marked).find(names);
-    let told = told.map(|id| {
+    let credit = page.ids_in(caption).filter(|id| page.element(*id).is_marked).find(names);
+    let credit = credit.map(|id| {
         let source = page.inner_source(id);
         folded(&Tokens::new(source).map(|token| token.text(source).into_owned()).collect::<String>())
     });
@@ -348,8 +348,8 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
             .filter(|credit| credit.chars().count() <= 120)
     };
     // The first words may be a hidden label, which is not in the caption's text.
-    let shown = told.as_deref().and_then(|told| {
-        let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
+    let shown = credit.as_deref().and_then(|rest| {
+        let mut ends = std::iter::successors(Some(rest), |rest| Some(rest.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
         ends.find(|end| !end.is_empty() && text.contains(end))
     });
     shown.map(str::to_owned).or_else(line)

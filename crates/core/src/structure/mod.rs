@@ -30,7 +30,7 @@ use reader::{Nesting, Reader};
 use wholes::{Around, Wholes};
 
 pub(crate) use figures::caption_around;
-pub(crate) use reader::Wanted;
+pub(crate) use reader::Settings;
 pub(crate) use table::Cells;
 pub(crate) use wholes::is_listing_of_lines;
 
@@ -45,17 +45,17 @@ pub(crate) struct Structured {
 }
 
 /// Makes the paragraphs of a document from the `kept` paragraphs of a page.
-pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured {
+pub(crate) fn of(page: &Page, kept: &[usize], settings: Settings<'_>) -> Structured {
     let kept = &*embeds::with_whole_posts(page, kept);
     let mut lengths = vec![0; page.paragraphs().len()];
     kept.iter().for_each(|at| lengths[*at] = page.paragraphs()[*at].chars);
-    let reader = Reader::new(page, Sums::of(lengths), wanted);
-    let figures = if wanted.structure { figures::find(&reader, kept, wanted.headline) } else { Vec::new() };
-    let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
+    let reader = Reader::new(page, Sums::of(lengths), settings);
+    let figures = if settings.structure { figures::find(&reader, kept, settings.headline) } else { Vec::new() };
+    let wholes = Wholes::of(page, settings.headline, settings.least_thirds);
     let (made, added, items, embeds) = Default::default();
     let begins = Vec::with_capacity(kept.len());
     let captions = figures.iter().filter_map(|figure| Some((figure.caption?, true))).collect();
-    let mut maker = Maker { reader: &reader, wholes, wanted, made, begins, added, items, captions, embeds };
+    let mut builder = Builder { reader: &reader, wholes, settings, made, begins, added, items, captions, embeds };
     // A figure's caption is added with it, even if the text was cut without the caption.
     let captions = figures.iter().filter_map(|figure| figure.caption).flat_map(|caption| page.paragraphs_in(caption));
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
@@ -63,16 +63,16 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     captions.dedup();
     let mut captions = captions.into_iter().peekable();
     for at in kept {
-        while wanted.headline != Some(*at)
+        while settings.headline != Some(*at)
             && let Some(caption) = captions.next_if(|caption| caption < at)
         {
-            maker.text(caption);
+            builder.text(caption);
         }
-        maker.paragraph(*at);
+        builder.paragraph(*at);
     }
-    captions.for_each(|caption| maker.text(caption));
-    maker.add_objects(figures);
-    maker.made
+    captions.for_each(|caption| builder.text(caption));
+    builder.add_objects(figures);
+    builder.made
 }
 
 /// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether the paragraph
@@ -94,10 +94,10 @@ pub(crate) fn is_raw_formula(text: &str) -> bool {
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
 }
 
-struct Maker<'r, 'p> {
+struct Builder<'r, 'p> {
     reader: &'r Reader<'p>,
     wholes: Wholes<'p>,
-    wanted: Wanted<'r>,
+    settings: Settings<'r>,
     made: Structured,
     /// The byte position on the page where each paragraph of the document begins.
     begins: Vec<u32>,
@@ -111,11 +111,11 @@ struct Maker<'r, 'p> {
     embeds: FxHashMap<ElementId, Vec<u32>>,
 }
 
-impl Maker<'_, '_> {
+impl Builder<'_, '_> {
     fn paragraph(&mut self, at: usize) {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
-        if self.wanted.headline == Some(at) {
+        if self.settings.headline == Some(at) {
             let inline = Inline::of(self.reader, paragraph);
             let level = paragraph.heading.unwrap_or(1);
             let made = DocumentParagraph { level: Some(level), ..DocumentParagraph::new(Kind::Heading, "") };
@@ -240,7 +240,7 @@ impl Maker<'_, '_> {
         }
         let mut made = DocumentParagraph::new(Kind::Code, "");
         let mut place = Nesting::default();
-        if self.wanted.structure {
+        if self.settings.structure {
             made.language = page.code_language(listing);
             place = self.reader.place(listing);
         }
@@ -254,9 +254,9 @@ impl Maker<'_, '_> {
         }
         let Some(cells) = self.wholes.cells(table) else { return };
         let Some(made) = cells.paragraph(self.reader, table) else { return };
-        let place = if self.wanted.structure { self.reader.place(table) } else { Nesting::default() };
+        let place = if self.settings.structure { self.reader.place(table) } else { Nesting::default() };
         let page = self.reader.page;
-        let caption = cells.caption(self.reader, table).filter(|_| self.wanted.structure);
+        let caption = cells.caption(self.reader, table).filter(|_| self.settings.structure);
         let (start, end) = (page.element(table).start, page.element(table).end);
         let (above, below) = (caption.filter(|id| page.element(*id).start < end), caption);
         above.into_iter().for_each(|caption| self.caption(caption));
@@ -265,7 +265,7 @@ impl Maker<'_, '_> {
     }
 
     fn add(&mut self, start: u32, mut made: DocumentParagraph, inline: Inline, place: &Nesting) {
-        if self.wanted.structure {
+        if self.settings.structure {
             if made.kind != Kind::Table {
                 made.marks = inline.marks_by_chars();
             }

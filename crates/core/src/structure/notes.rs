@@ -103,12 +103,12 @@ fn label(page: &Page, link: ElementId) -> Option<String> {
     let label = text.trim().trim_matches(['[', ']', '(', ')', ' ', '.', '※', '\u{a0}']);
     let is_short = !label.is_empty() && label.chars().count() <= MAX_LABEL && !label.contains(char::is_whitespace);
     let is_number = label.chars().all(|c| c.is_numeric() || matches!(c, '*' | '†' | '‡' | '§'));
-    let says_so = || {
+    let is_marked = || {
         let near = page.ancestors_and_self(link).take(2);
         let has_name = |value: &str| REFERENCES.iter().any(|name| value.contains(name));
         { near }.any(|id| page.element(id).tag == Tag::Sup || page.marks_values(id).any(&has_name))
     };
-    (is_short && (is_number || says_so())).then(|| label.to_owned())
+    (is_short && (is_number || is_marked())).then(|| label.to_owned())
 }
 
 /// The element with the whole note, given the element that has the note's name.

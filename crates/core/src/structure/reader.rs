@@ -20,7 +20,7 @@ const MAX_BEFORE_BOX: usize = 4;
 
 /// Settings for making the paragraphs of a document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Settings<'a> {
     /// The index of the article's headline among the page's paragraphs.
     pub(crate) headline: Option<usize>,
     /// How many thirds of a table's text must be kept for the whole table to be kept; if 2, less is enough for tables
@@ -70,8 +70,8 @@ pub(super) struct Nesting {
 
 impl<'p> Reader<'p> {
     /// `kept` are running sums of the kept characters. Links and footnotes are read only if structure is wanted.
-    pub(super) fn new(page: &'p Page, kept: Sums, wanted: Wanted<'_>) -> Self {
-        let Wanted { headline, address, structure: wants_marks, .. } = wanted;
+    pub(super) fn new(page: &'p Page, kept: Sums, settings: Settings<'_>) -> Self {
+        let Settings { headline, address, structure: wants_marks, .. } = settings;
         let (mut targets, mut notes) = (Targets::default(), Notes::default());
         if wants_marks {
             targets = Targets::of(page, address);
@@ -187,14 +187,14 @@ fn checked(page: &Page, item: ElementId) -> Option<bool> {
 }
 
 fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i32>) {
-    let says = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
+    let int = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
     let children = || children(page, list).filter(|id| page.element(*id).tag == Tag::Li);
     let is_reversed = page.attributes(list).any(|attribute| attribute.is("reversed"));
     let step = if is_reversed { -1 } else { 1 };
-    let first = says(list, "start").unwrap_or_else(|| if is_reversed { children().count() as i32 } else { 1 });
+    let first = int(list, "start").unwrap_or_else(|| if is_reversed { children().count() as i32 } else { 1 });
     let mut next = first;
     for item in children() {
-        let number = says(item, "value").unwrap_or(next);
+        let number = int(item, "value").unwrap_or(next);
         items.insert(item, number);
         next = number.saturating_add(step);
     }

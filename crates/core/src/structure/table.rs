@@ -57,23 +57,23 @@ impl Cells {
         if page.ids_in(table).any(is_layout) || cells.rows == 0 {
             return None;
         }
-        let says_so = has_heads || cells.caption.is_some();
+        let is_data_table = has_heads || cells.caption.is_some();
         let (mut texts, mut letters) = (0, 0);
         let mut full = vec![0_u8; cells.rows];
         for cell in &cells.cells {
             let held = &page.paragraphs()[page.paragraphs_in(cell.element)];
             let length: usize = held.iter().map(|paragraph| paragraph.chars as usize).sum();
-            if !says_so && (held.len() > MAX_TEXTS || length > MAX_CELL) {
+            if !is_data_table && (held.len() > MAX_TEXTS || length > MAX_CELL) {
                 return None;
             }
             texts += usize::from(length > 0);
             letters += length;
-            let is_full = length > 0 || !says_so && page.ids_in(cell.element).any(|id| shows_picture(page, id));
+            let is_full = length > 0 || !is_data_table && page.ids_in(cell.element).any(|id| shows_picture(page, id));
             full[cell.row] = full[cell.row].saturating_add(u8::from(is_full));
         }
         let rows = full.iter().filter(|cells| **cells > 0).count();
         let full = full.iter().filter(|cells| **cells > 1).count();
-        let is_data = match says_so {
+        let is_data = match is_data_table {
             true => rows > 1 || full > 0,
             false => full > 1 && 2 * full >= rows && letters <= MAX_MEAN_CELL * texts,
         };
@@ -166,8 +166,8 @@ impl Cells {
     }
 
     pub(super) fn caption(&self, reader: &Reader<'_>, table: ElementId) -> Option<ElementId> {
-        let is_told = |caption: &ElementId| !reader.page.paragraphs_in(*caption).is_empty();
-        self.caption.or_else(|| reader.figcaption(table)).filter(is_told)
+        let has_text = |caption: &ElementId| !reader.page.paragraphs_in(*caption).is_empty();
+        self.caption.or_else(|| reader.figcaption(table)).filter(has_text)
     }
 
     /// The number of header rows at the top.

@@ -11,8 +11,8 @@ fn read(html: &str) -> Structured {
     ));
     let kept: Vec<usize> = (0..page.paragraphs().len()).collect();
     let address = CrawlUrl::parse("http://portal.example/news/rain").unwrap();
-    let wanted = Wanted { headline: Some(0), least_thirds: 2, address: Some(&address), structure: true };
-    let mut made = of(&page, &kept, wanted);
+    let settings = Settings { headline: Some(0), least_thirds: 2, address: Some(&address), structure: true };
+    let mut made = of(&page, &kept, settings);
     made.paragraphs.drain(..2);
     made.paragraphs.pop();
     made
@@ -138,7 +138,7 @@ fn a_layout_table_is_no_data_table() {
 fn items_have_their_list_their_number_and_further_blocks() {
     let html = "<ol start=3><li><p>One</p><p>and more</p><pre><code>x = 1</code></pre><li>Two<ul><li>Deep</ul><li value=9>Nine</ol><ol><li>New</ol>";
     let items: Vec<_> = read(html).paragraphs.into_iter().map(|part| part.item.unwrap()).collect();
-    let told: Vec<_> = items.iter().map(|item| (item.depth, item.number, item.list, item.continues)).collect();
+    let found: Vec<_> = items.iter().map(|item| (item.depth, item.number, item.list, item.continues)).collect();
     let expected = [
         (1, Some(3), 0, false),
         (1, Some(3), 0, true),
@@ -148,7 +148,7 @@ fn items_have_their_list_their_number_and_further_blocks() {
         (1, Some(9), 0, false),
         (1, Some(1), 2, false),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -336,10 +336,10 @@ fn a_post_in_the_text_is_kept_whole_with_its_links() {
         let post = page.elements_of(Tag::Blockquote).next().unwrap();
         let linked = |at: &usize| page.paragraphs_in(post).contains(at) && page.paragraphs()[*at].link_chars > 0;
         let kept: Vec<usize> = (0..page.paragraphs().len()).filter(|at| !linked(at)).collect();
-        let wanted = Wanted { headline: Some(0), least_thirds: 2, address: None, structure: true };
-        assert_eq!(of(&page, &kept, wanted).paragraphs.len(), page.paragraphs().len(), "{html}");
+        let settings = Settings { headline: Some(0), least_thirds: 2, address: None, structure: true };
+        assert_eq!(of(&page, &kept, settings).paragraphs.len(), page.paragraphs().len(), "{html}");
         // No paragraphs are added from a post after the text.
-        assert_eq!(of(&page, &[0, 1], wanted).paragraphs.len(), 2, "{html}");
+        assert_eq!(of(&page, &[0, 1], settings).paragraphs.len(), 2, "{html}");
     }
 }
 
@@ -355,8 +355,8 @@ fn the_depth_of_lists_is_limited() {
 fn a_list_directly_in_a_list_is_one_deeper() {
     let html = "<ol><li>One</li><ul><li>Deep</li><ol><li>Deeper</li></ol></ul><li>Two</li></ol>";
     let items = read(html).paragraphs.into_iter().map(|part| part.item.unwrap());
-    let told: Vec<_> = items.map(|item| (item.depth, item.number)).collect();
-    assert_eq!(told, [(1, Some(1)), (2, None), (3, Some(1)), (1, Some(2))]);
+    let found: Vec<_> = items.map(|item| (item.depth, item.number)).collect();
+    assert_eq!(found, [(1, Some(1)), (2, None), (3, Some(1)), (1, Some(2))]);
 }
 
 #[test]

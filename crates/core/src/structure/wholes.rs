@@ -126,7 +126,7 @@ impl<'p> Wholes<'p> {
 
 /// Whether a table has a line of code in each row, with its number beside it, as the listings of GitHub have.
 pub(crate) fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
-    let says = |id: ElementId, names: &[&str]| {
+    let is_named = |id: ElementId, names: &[&str]| {
         page.marks_values(id).any(|value| names.iter().any(|name| value.contains(name)))
     };
     let mut rows = page.ids_in(table).filter(|id| page.element(*id).tag == Tag::Tr).take(3).peekable();
@@ -135,9 +135,9 @@ pub(crate) fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
         let (number, line) = (cells.next(), cells.next());
         let has_number = number.is_some_and(|number| {
             page.attributes(number).any(|attribute| attribute.is("data-line-number"))
-                || says(number, &["blob-num", "line-number", "lineno", "line-num", "gutter"])
+                || is_named(number, &["blob-num", "line-number", "lineno", "line-num", "gutter"])
         });
-        has_number && line.is_some_and(|line| says(line, &["code", "line"])) && cells.next().is_none()
+        has_number && line.is_some_and(|line| is_named(line, &["code", "line"])) && cells.next().is_none()
     };
     rows.peek().is_some() && rows.all(is_line)
 }

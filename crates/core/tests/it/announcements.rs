@@ -54,10 +54,10 @@ fn a_label_that_is_on_the_page_once_is_known_from_other_pages() {
 
 #[test]
 fn a_label_and_a_link_within_text_are_the_article_s() {
-    let told = |n: usize| format!("That was in the book of {}, and it may be read in full, without paying.", word(n));
+    let teaser = |n: usize| format!("That was in the book of {}, and it may be read in full, without paying.", word(n));
     kept(
-        |n| format!("<p>Read also: <a href=/b>{}</a> {}</p>", title(n), told(n)),
-        |n| vec![format!("Read also: {} {}", title(n), told(n))],
+        |n| format!("<p>Read also: <a href=/b>{}</a> {}</p>", title(n), teaser(n)),
+        |n| vec![format!("Read also: {} {}", title(n), teaser(n))],
     );
     let reminder = |n: usize| format!("that they had asked for the bridge of {}", word(n));
     kept(

@@ -59,18 +59,18 @@ fn promotions_links_and_pull_quotes_in_asides_are_dropped() {
 #[test]
 fn speakers_of_quotes_are_kept() {
     let speaker = |n| format!("— Mrs {}", word(n));
-    let said = |n| format!("<p>{}</p>", note(n));
+    let quote = |n| format!("<p>{}</p>", note(n));
     let parts: [&dyn Fn(usize) -> String; 4] = [
-        &|n| format!("<blockquote>{}<footer>{}</footer></blockquote>", said(n), speaker(n)),
+        &|n| format!("<blockquote>{}<footer>{}</footer></blockquote>", quote(n), speaker(n)),
         &|n| {
             format!(
                 "<blockquote class=q>{}<footer class=who><cite>{}</cite></footer></blockquote>",
-                said(n),
+                quote(n),
                 speaker(n)
             )
         },
-        &|n| format!("<figure><blockquote>{}</blockquote><footer>{}</footer></figure>", said(n), speaker(n)),
-        &|n| format!("<figure><blockquote>{}</blockquote><figcaption>{}</figcaption></figure>", said(n), speaker(n)),
+        &|n| format!("<figure><blockquote>{}</blockquote><footer>{}</footer></figure>", quote(n), speaker(n)),
+        &|n| format!("<figure><blockquote>{}</blockquote><figcaption>{}</figcaption></figure>", quote(n), speaker(n)),
     ];
     for part in parts {
         check(part, "", &[note(6), speaker(6)]);

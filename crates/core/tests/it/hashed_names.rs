@@ -115,9 +115,9 @@ impl Script {
 
     fn paragraph(self, page: u64, number: u64) -> String {
         let name = word((page * 31 + number) as usize);
-        let told: Vec<String> =
+        let sentences: Vec<String> =
             (0..2 + number % 2).map(|nth| self.sentence(page * 1_009 + number * 13 + nth)).collect();
-        format!("{} {name}.", told.join(" "))
+        format!("{} {name}.", sentences.join(" "))
     }
 }
 

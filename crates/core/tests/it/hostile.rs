@@ -165,7 +165,7 @@ const SHOWN_HUGE_PARTS: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<tim
 #[test]
 fn pages_with_huge_parts_are_read_learned_and_extracted() {
     let towns = ["Rome", "Oslo", "Paris", "Cairo", "Lima", "Delhi", "Quito", "Accra", "Hanoi", "Sofia"];
-    let told = |n: usize, m: usize| {
+    let paragraph = |n: usize, m: usize| {
         let (town, other, third) = (towns[n], towns[m], towns[(n + m) % towns.len()]);
         format!(
             "<p>In {town} it rained for a week, {other} had the sun, and nobody knew why {other} was so much luckier \
@@ -174,7 +174,7 @@ fn pages_with_huge_parts_are_read_learned_and_extracted() {
         )
     };
     let page = |n: usize, part: &str| {
-        let story: String = (2..6).map(|m| told(n, m)).collect();
+        let story: String = (2..6).map(|m| paragraph(n, m)).collect();
         format!(
             "<ul><li><a href=/>News</a></ul>{part}<h1>Week {n}</h1><div class=story>{story}{part}</div><p>The Portal"
         )
@@ -192,8 +192,8 @@ fn pages_with_huge_parts_are_read_learned_and_extracted() {
             let source = SourcePage::new(html.as_bytes(), &domain);
             for profile in [Some(&profile), None] {
                 let found = Extractor::default().extract(&source, profile);
-                let is_told = matches!(&found, Ok(it) if it.text.contains("luckier than Sofia"));
-                assert!(is_told || SHOWN_HUGE_PARTS.contains(&part), "{part} {filling}: {found:?}");
+                let has_text = matches!(&found, Ok(it) if it.text.contains("luckier than Sofia"));
+                assert!(has_text || SHOWN_HUGE_PARTS.contains(&part), "{part} {filling}: {found:?}");
             }
             let read = Extractor::read(&source).expect("it is HTML");
             check_outline(&read);

@@ -51,7 +51,7 @@ const SETS: [&str; 6] = ["cleanportaleval", "big9-2009", "cleaneval-final", "l3s
 const BAR: f64 = 0.995;
 
 /// Class and text of each paragraph.
-type Judged = Vec<(String, String)>;
+type Classes = Vec<(String, String)>;
 /// Some of the paragraphs of a page.
 type Picked<'a> = Vec<&'a (String, String)>;
 
@@ -83,11 +83,11 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
             let question = serde_json::to_string(&(stoplist.name(), &html)).expect("a line of JSON");
             writeln!(questions, "{question}").expect("Python reads");
             let answer = answers.next().expect("Python answers").expect("Python answers");
-            let Some(theirs) = serde_json::from_str::<Option<Judged>>(&answer).expect("a line of JSON") else {
+            let Some(theirs) = serde_json::from_str::<Option<Classes>>(&answer).expect("a line of JSON") else {
                 eprintln!("{path}: the reference fails");
                 continue;
             };
-            let theirs: Judged = theirs.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+            let theirs: Classes = theirs.into_iter().filter(|(_, text)| !text.is_empty()).collect();
             let ours = ours(html, stoplist);
             let (common, only_ours, only_theirs) = compared(&ours, &theirs);
             pages += 1;
@@ -121,7 +121,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
     assert!(below.is_empty(), "less than {BAR} of the paragraphs are equal in {below:?}");
 }
 
-fn ours(html: String, stoplist: &Stoplist) -> Judged {
+fn ours(html: String, stoplist: &Stoplist) -> Classes {
     let page = Page::parse_as(html, Reading::Justext);
     let classes = classify(page.paragraphs(), stoplist, &Thresholds::default());
     page.paragraphs()
@@ -140,7 +140,7 @@ fn ours(html: String, stoplist: &Stoplist) -> Judged {
 }
 
 /// The length of a longest common subsequence of paragraphs, and the remaining paragraphs of both sides.
-fn compared<'a>(ours: &'a Judged, theirs: &'a Judged) -> (usize, Picked<'a>, Picked<'a>) {
+fn compared<'a>(ours: &'a Classes, theirs: &'a Classes) -> (usize, Picked<'a>, Picked<'a>) {
     let (n, m) = (ours.len(), theirs.len());
     let mut lengths = vec![vec![0u32; m + 1]; n + 1];
     for i in (0..n).rev() {

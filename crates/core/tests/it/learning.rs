@@ -13,11 +13,11 @@ use super::made_up_portal::{
 
 /// An article with date and author in elements with meaningless names; `with_meta` adds `<meta>` elements with them.
 fn signed(n: usize, author: &str, with_meta: bool) -> String {
-    let told =
+    let meta =
         format!("<meta property=article:published_time content=2026-03-{n:02}><meta name=author content='{author}'>");
-    let told = if with_meta { told } else { String::new() };
+    let meta = if with_meta { meta } else { String::new() };
     let lines = format!("<p class=xa>{author}</p><p>Reading aloud</p><p class=kaq>{n:02}/03/2026</p>");
-    page(n, &format!("{told}<div class=story><h1>{}</h1>{lines}{}</div>", title(n), paragraphs(n)))
+    page(n, &format!("{meta}<div class=story><h1>{}</h1>{lines}{}</div>", title(n), paragraphs(n)))
 }
 
 #[test]
@@ -369,14 +369,14 @@ fn the_declared_text_is_used_if_jus_text_finds_no_article() {
             page(n, &format!("{script}<h1>{}</h1><div class=wire>{lines}</div>", title(n)))
         })
     };
-    let taught = |declares: bool| {
+    let pages_used = |declares: bool| {
         let mut learner = Learner::of(domain());
         for (path, html) in dispatches(declares) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
         }
-        learner.teaching()
+        learner.article_pages()
     };
-    assert_eq!((taught(false), taught(true)), (0, 20));
+    assert_eq!((pages_used(false), pages_used(true)), (0, 20));
     let pages = dispatches(true);
     let profile = learn(pages.clone());
     assert_eq!(text(&pages[3].1, &profile)[1..], dispatch(4));

@@ -8,8 +8,8 @@ use super::made_up_portal::{
 fn with_caption(n: usize) -> String {
     let lead = format!("<p class=dek>{}</p>", sentence(n * 41));
     let caption = format!("<div class=image><p class=caption>The bridge of {}. Photo: AP</p></div>", word(n));
-    let said: String = (0..4).map(|number| format!("<p>{}</p>", comment(n, number))).collect();
-    let story = format!("<div class=story>{caption}{}</div><div class=comments>{said}</div>", paragraphs(n));
+    let comments: String = (0..4).map(|number| format!("<p>{}</p>", comment(n, number))).collect();
+    let story = format!("<div class=story>{caption}{}</div><div class=comments>{comments}</div>", paragraphs(n));
     page(n, &format!("<h1>{}</h1>{lead}{story}", title(n)))
 }
 

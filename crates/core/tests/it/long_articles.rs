@@ -199,13 +199,13 @@ fn lines_in_an_element_like_the_articles_are_no_text() {
 
 #[test]
 fn a_long_sequence_of_text_is_an_article_one_of_cards_is_not() {
-    let told = |html: &str| left_by(&Extractor::default(), html).join(" ").split_whitespace().count();
+    let words_kept = |html: &str| left_by(&Extractor::default(), html).join(" ").split_whitespace().count();
     for (words, paragraphs) in [(&ENGLISH, 40), (&ENGLISH, 260), (&GERMAN, 450)] {
         let story = Story(words);
-        assert!(told(&encyclopedia(&story, paragraphs)) > 40 * paragraphs, "{paragraphs}");
+        assert!(words_kept(&encyclopedia(&story, paragraphs)) > 40 * paragraphs, "{paragraphs}");
     }
     for pages in [40, 200] {
-        assert!(told(&plain_text(&Story(&ENGLISH), pages)) > 40 * pages, "{pages}");
+        assert!(words_kept(&plain_text(&Story(&ENGLISH), pages)) > 40 * pages, "{pages}");
     }
     for words in [&ENGLISH, &GERMAN, &CHINESE] {
         let story = Story(words);
@@ -217,6 +217,6 @@ fn a_long_sequence_of_text_is_an_article_one_of_cards_is_not() {
         };
         let cards: String = (0..60).map(card).collect();
         let html = format!("<title>News</title>{}<main><h1>News</h1>{cards}</main>", menu(30));
-        assert_eq!(told(&html), 0);
+        assert_eq!(words_kept(&html), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! One folder per behaviour: `tests/pages/<behaviour>/source.html`, and the expected results in `metadata.txt`,
-//! `paragraphs.txt`, `links.txt`, `judged.txt` or `document.txt`. For a page that is read wrongly, add a folder; no
-//! code is needed.
+//! `paragraphs.txt`, `links.txt`, `probabilities.txt` or `document.txt`. For a page that is read wrongly, add a folder;
+//! no code is needed.
 //!
 //! The page's address is in a comment on its first line. `UPDATE_EXPECT=1` writes the results into the files that
 //! exist (create an empty one to begin); check the differences before you commit them.
@@ -35,7 +35,7 @@ fn pages_are_read_as_expected() {
             ("metadata.txt", metadata),
             ("paragraphs.txt", paragraphs),
             ("links.txt", links),
-            ("judged.txt", judged),
+            ("probabilities.txt", probabilities),
             ("document.txt", document),
         ];
         for (file, reading) in readings {
@@ -94,7 +94,7 @@ fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
 }
 
 /// The classifier's probabilities. They are equal on every platform, to the last digit.
-fn judged(page: &Page, _: Option<&CrawlUrl>) -> String {
+fn probabilities(page: &Page, _: Option<&CrawlUrl>) -> String {
     let classifications =
         [Convention::Article, Convention::Page].map(|convention| Classifier::of(convention).classify(page));
     let [article, all] = &classifications;

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use goldminer_core::address::Domain;
 use goldminer_core::capture::ArchivePosition;
 use goldminer_core::extract::domain::{
-    AvailablePages, Conclusion, DomainExtraction, ExtractionProgress, Fingerprint, Fit, LearningEnd, LearningEnds,
-    LearningState, LearningTask, LearningTrigger, MemorySeen, PageDecision, PageOutcome, PageReading, Phase,
-    ProfileSet, Rules, ServingProfile, Step, Taught,
+    AvailablePages, Conclusion, DomainExtraction, ExtractionProgress, Fingerprint, Fit, Learned, LearningEnd,
+    LearningEnds, LearningState, LearningTask, LearningTrigger, MemorySeen, PageDecision, PageOutcome, PageReading,
+    Phase, ProfileSet, Rules, ServingProfile, Step,
 };
 use goldminer_core::goldminer::profile::DomainProfile;
 use jiff::Timestamp;
@@ -21,7 +21,7 @@ use proptest::prelude::*;
 
 fn rules() -> Rules {
     let mut rules = Rules::default();
-    rules.takes_back = true;
+    rules.withdraws = true;
     rules.learning_pages = 30;
     rules.least_learning_pages = 3;
     rules
@@ -61,9 +61,9 @@ fn portal() -> impl Strategy<Value = Vec<Model>> {
             text,
         })
     };
-    let stretch =
+    let sequence =
         (0..3_u8, 0..70_usize).prop_flat_map(move |(design, pages)| prop::collection::vec(page(design), pages));
-    prop::collection::vec(stretch, 1..4).prop_map(|stretches| stretches.concat())
+    prop::collection::vec(sequence, 1..4).prop_map(|sequences| sequences.concat())
 }
 
 /// The result for a page, with the profiles that serve it or with one alone.
@@ -101,8 +101,8 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
 }
 
 /// Learns the designs that at least a third of the articles have, if there are any.
-fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> Taught {
-    let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq));
+fn learn(pages: &[Model], task: &LearningTask, rules: Rules, version: u32) -> Learned {
+    let shown = task.pages.clone().filter(|seq| task.has(*seq));
     let articles: Vec<u64> =
         shown.filter(|seq| pages[*seq as usize].is_article).take(rules.learning_pages as usize).collect();
     let of_design = |design: u8| articles.iter().filter(|seq| pages[**seq as usize].design == design).count();
@@ -114,15 +114,15 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
     profile.version = version;
     profile.language = Some(language.clone());
     let is_whole = articles.len() as u64 == rules.learning_pages;
-    let last = articles.last().filter(|_| is_whole).copied().unwrap_or(*lesson.pages.end());
+    let last = articles.last().filter(|_| is_whole).copied().unwrap_or(*task.pages.end());
     let speaks = articles.len() as u64 >= rules.least_learning_pages && !language.is_empty();
-    let mut taught = Taught::default();
-    taught.teachers = articles.len() as u64;
-    taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
-    taught.profile = speaks.then_some(profile);
+    let mut result = Learned::default();
+    result.teachers = articles.len() as u64;
+    result.first = task.pages.clone().find(|seq| task.has(*seq)).map(position);
+    result.profile = speaks.then_some(profile);
     // Texts that many of the pages have in place of articles.
-    let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);
-    taught.walls = shown
+    let shown = task.pages.clone().filter(|seq| task.has(*seq) && *seq <= last);
+    result.walls = shown
         .map(|seq| u64::from(pages[seq as usize].text % 20))
         .fold(BTreeMap::<u64, usize>::new(), |mut pages, prose| {
             *pages.entry(prose).or_default() += 1;
@@ -132,13 +132,13 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
         .filter(|(_, pages)| *pages >= 5)
         .map(|(prose, _)| prose)
         .collect();
-    taught
+    result
 }
 
 /// The state that survives a kill.
 #[derive(Clone, Default)]
 struct Durable {
-    standing: LearningState,
+    learning: LearningState,
     profiles: Vec<ServingProfile>,
     progress: ExtractionProgress,
     seen: MemorySeen,
@@ -151,7 +151,7 @@ struct Driver<'p> {
     rules: Rules,
     /// The number of steps until each kill.
     lives: Vec<u8>,
-    knows_teachers: bool,
+    knows_articles: bool,
 }
 
 struct Killed;
@@ -180,13 +180,13 @@ impl Driver<'_> {
         let bytes = postcard::to_stdvec(&durable.progress).unwrap();
         let progress: ExtractionProgress = postcard::from_bytes(&bytes).unwrap();
         let mut profiles = ProfileSet::of(durable.profiles.iter().cloned());
-        let mut machine = DomainExtraction::new(domain(), self.rules, durable.standing.clone(), progress);
+        let mut machine = DomainExtraction::new(domain(), self.rules, durable.learning.clone(), progress);
         let (mut seen, mut given) = (durable.seen.clone(), durable.given.clone());
         let mut trigger = LearningTrigger::new(self.rules.learning_pages);
-        let is_known = |page: &&Model| page.is_article && self.knows_teachers;
+        let is_known = |page: &&Model| page.is_article && self.knows_articles;
         self.pages[..there].iter().for_each(|page| trigger.page(is_known(&page), Timestamp::UNIX_EPOCH));
         let given_up = ends.map(|why| LearningEnds::new(why, there as u64));
-        let learning_ends = match self.knows_teachers {
+        let learning_ends = match self.knows_articles {
             true => trigger.ends(false, Timestamp::UNIX_EPOCH).or(given_up),
             false => given_up,
         };
@@ -194,18 +194,18 @@ impl Driver<'_> {
         loop {
             match machine.next(available, &profiles) {
                 Step::Wait => break,
-                Step::Enter(standing) => {
-                    durable.standing = standing.clone();
+                Step::Enter(learning) => {
+                    durable.learning = learning.clone();
                     self.live()?;
-                    machine.enter(&Conclusion::from(standing));
+                    machine.enter(&Conclusion::from(learning));
                 }
-                Step::Learn(lesson) => {
+                Step::Learn(task) => {
                     let version = profiles.latest(&domain()).map_or(1, |latest| latest.profile.version + 1);
-                    let taught = teach(self.pages, &lesson, self.rules, version);
-                    let conclusion = machine.conclude(&lesson, taught);
+                    let result = learn(self.pages, &task, self.rules, version);
+                    let conclusion = machine.conclude(&task, result);
                     commit(durable, &machine, &seen, &given);
                     self.live()?;
-                    durable.standing = conclusion.standing.clone();
+                    durable.learning = conclusion.learning.clone();
                     durable.profiles.extend(conclusion.serving.clone());
                     self.live()?;
                     machine.enter(&conclusion);
@@ -221,12 +221,12 @@ impl Driver<'_> {
                     let readings: Vec<PageReading> =
                         (from..until).map(|seq| read(self.pages, seq, &profiles, None)).collect();
                     for mut reading in readings {
-                        reading.teaches &= self.knows_teachers;
+                        reading.teaches &= self.knows_articles;
                         if !machine.may_take(reading.seq, reading.position.as_ref(), &profiles) {
                             break;
                         }
-                        let Ok(fate) = machine.take(&reading, &profiles, &mut seen);
-                        given.extend(document(&reading, fate));
+                        let Ok(decision) = machine.take(&reading, &profiles, &mut seen);
+                        given.extend(document(&reading, decision));
                         self.live()?;
                         if machine.progress().relearning.is_some() {
                             break;
@@ -240,8 +240,8 @@ impl Driver<'_> {
                         let again = read(self.pages, seq, &profiles, Some(&with.profile));
                         match (before.result, &again.result) {
                             (Err(reason), Ok(_)) => {
-                                let Ok(fate) = machine.take_again(&again, reason, &mut seen);
-                                given.extend(document(&again, fate));
+                                let Ok(decision) = machine.take_again(&again, reason, &mut seen);
+                                given.extend(document(&again, decision));
                             }
                             _ => machine.rescued(seq),
                         }
@@ -262,15 +262,15 @@ fn commit(durable: &mut Durable, machine: &DomainExtraction, seen: &MemorySeen, 
     durable.given = given.to_vec();
 }
 
-fn document(reading: &PageReading, fate: PageDecision) -> Option<Given> {
-    let PageDecision::Emit { near_duplicate_of } = fate else { return None };
+fn document(reading: &PageReading, decision: PageDecision) -> Option<Given> {
+    let PageDecision::Emit { near_duplicate_of } = decision else { return None };
     Some((reading.seq, reading.result.as_ref().ok()?.text_digest.clone(), near_duplicate_of))
 }
 
 /// A crawl: pages arrive in bits, its first learning phase ends at `ends_at` at the latest, and it is killed several
 /// times.
 fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> Durable {
-    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
+    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_articles: true };
     let mut durable = Durable::default();
     let mut there = 0_usize;
     for arrived in arrivals.iter().chain([&usize::MAX]) {
@@ -288,19 +288,19 @@ fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> D
 /// Extracts pages with no known events, in one run.
 fn extract(pages: &[Model]) -> Durable {
     let mut durable = Durable::default();
-    let mut driver = Driver { pages, rules: rules(), lives: Vec::new(), knows_teachers: false };
+    let mut driver = Driver { pages, rules: rules(), lives: Vec::new(), knows_articles: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
     durable
 }
 
 /// Extracts the pages of a job again, with the profiles that it has learned.
 fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
-    let learns = job.standing.phase != Phase::Unprofiled;
+    let learns = job.learning.phase != Phase::Unprofiled;
     let mut rules = rules();
-    (rules.learns, rules.watches, rules.takes_back) = (learns, false, false);
+    (rules.learns, rules.watches, rules.withdraws) = (learns, false, false);
     let mut durable = Durable { profiles: job.profiles.clone(), ..Durable::default() };
-    durable.standing.walls = job.standing.walls.clone();
-    let mut driver = Driver { pages, rules, lives: Vec::new(), knows_teachers: false };
+    durable.learning.walls = job.learning.walls.clone();
+    let mut driver = Driver { pages, rules, lives: Vec::new(), knows_articles: false };
     driver.drive(&mut durable, pages.len(), Some(LearningEnd::NoMorePages));
     assert_eq!(durable.profiles.len(), job.profiles.len(), "the extraction learned although the job has profiles");
     durable.given
@@ -308,8 +308,8 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
 
 /// Rebuilds a job that has lost its database, but not its learned profiles.
 fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
-    let mut durable = Durable { standing: job.standing.clone(), profiles: job.profiles.clone(), ..Durable::default() };
-    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
+    let mut durable = Durable { learning: job.learning.clone(), profiles: job.profiles.clone(), ..Durable::default() };
+    let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_articles: true };
     driver.drive(&mut durable, pages.len(), None);
     durable
 }
@@ -321,8 +321,8 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let mut profiles = ProfileSet::default();
     let all = LearningEnds::new(LearningEnd::NoMorePages, pages.len() as u64);
     let available = AvailablePages::new(all.pages, all);
-    if let Step::Learn(lesson) = learned.next(available, &profiles) {
-        let conclusion = learned.conclude(&lesson, teach(pages, &lesson, rules(), 1));
+    if let Step::Learn(task) = learned.next(available, &profiles) {
+        let conclusion = learned.conclude(&task, learn(pages, &task, rules(), 1));
         learned.enter(&conclusion);
         conclusion.serving.into_iter().for_each(|serving| profiles.add(serving));
     }
@@ -340,8 +340,8 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
         if !is_next || !learned.may_take(reading.seq, reading.position.as_ref(), &profiles) {
             return None;
         }
-        let Ok(fate) = learned.take(&reading, &profiles, &mut seen);
-        given.extend(document(&reading, fate));
+        let Ok(decision) = learned.take(&reading, &profiles, &mut seen);
+        given.extend(document(&reading, decision));
     }
     (learned.next(available, &profiles) == Step::Wait).then_some(given)
 }
@@ -374,7 +374,7 @@ proptest! {
         let by_bits = crawl(&pages, &arrivals, ends_at, &lives);
         prop_assert_eq!(&by_bits.given, &crawled.given, "arrivals and kills");
         prop_assert_eq!(&by_bits.progress.tally, &crawled.progress.tally);
-        prop_assert_eq!(&by_bits.standing, &crawled.standing);
+        prop_assert_eq!(&by_bits.learning, &crawled.learning);
         prop_assert_eq!(&extract_job(&pages, &crawled), &crawled.given, "the job extracted again");
         let rebuilt = rebuild(&pages, &crawled, &lives);
         prop_assert_eq!(&rebuilt.given, &crawled.given, "rebuilt");
@@ -403,8 +403,8 @@ fn the_random_portals_reach_every_state_of_learning() {
         let pages = portal().new_tree(&mut runner).unwrap().current();
         let job = crawl(&pages, &[10], 10 + round % 40, &[]);
         relearned += usize::from(job.profiles.iter().any(|serving| serving.rescues_from.is_some()));
-        anew += usize::from(job.standing.life > 0);
-        unprofiled += usize::from(job.standing.phase == Phase::Unprofiled);
+        anew += usize::from(job.learning.life > 0);
+        unprofiled += usize::from(job.learning.phase == Phase::Unprofiled);
         early += usize::from(job.progress.is_early);
     }
     let all = [relearned, anew, unprofiled, early];

@@ -43,10 +43,10 @@ fn different_subheads_in_boxes_of_their_own_are_no_repetition() {
     let own = paragraphs(6);
     let subhead = |text: &str| format!("<div class=x9><h3 class=part>{text}</h3></div>");
     let parts: Vec<&str> = own.split_inclusive("</p>").collect();
-    let told = format!("{}{}{}", parts[..2].concat(), subhead("The bridge"), parts[2..4].concat());
+    let before = format!("{}{}{}", parts[..2].concat(), subhead("The bridge"), parts[2..4].concat());
     let html = page(
         6,
-        &format!("<div class=story><h1>{}</h1>{told}{}{}</div>", title(6), subhead("The river"), parts[4..].concat()),
+        &format!("<div class=story><h1>{}</h1>{before}{}{}</div>", title(6), subhead("The river"), parts[4..].concat()),
     );
     let profile = "key = 'paper.example'\n[[template]]\nstart = 'div.story'\ndrops = ['h3.part']\n";
     let found = text(&html, &DomainProfile::from_toml(profile).expect("a profile"));
@@ -87,10 +87,10 @@ fn items_and_quotes_that_recur_are_the_article_s() {
 
 #[test]
 fn short_answers_that_recur_are_the_article_s() {
-    for (asked, answer) in
+    for (pattern, answer) in
         [("Why did {} leave?", "Yes."), ("{} は来ますか？", "はい。"), ("“Was it {}?”", "Of course not.")]
     {
-        let question = |n: usize| asked.replace("{}", &word(n));
+        let question = |n: usize| pattern.replace("{}", &word(n));
         let article = |n: usize, inside: fn(&str) -> String| {
             let own = paragraphs(n);
             let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);

@@ -27,9 +27,9 @@ fn signals_mean_what_their_specifications_say() {
     assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "two cases have one name");
     let mut wrong = Vec::new();
     for (name, fields, html, expected, license) in tables.into_iter().flatten() {
-        let mut said = Signal::of_headers(&Headers::from_iter(fields.iter().copied()));
-        said.append(&mut rights_of_page(&Page::parse((*html).to_owned())));
-        let rights = Rights::of(said);
+        let mut signals = Signal::of_headers(&Headers::from_iter(fields.iter().copied()));
+        signals.append(&mut rights_of_page(&Page::parse((*html).to_owned())));
+        let rights = Rights::of(signals);
         let restricted = rights.restrictions.iter().map(|restriction| restriction.as_str().to_owned());
         let contradicted = rights.contradictions.iter().map(|what| format!("!{what}"));
         let found = restricted.chain(contradicted).collect::<Vec<_>>().join(",");
@@ -44,8 +44,8 @@ fn signals_mean_what_their_specifications_say() {
 fn signals_for_one_crawler_are_kept_with_its_name() {
     let page = Page::parse("<meta name=GoogleBot content='noindex, noarchive'>".to_owned());
     let rights = Rights::of(rights_of_page(&page));
-    let told: Vec<_> = rights.signals.iter().map(|s| (s.agent.as_deref(), s.value.as_str())).collect();
-    assert_eq!(told, [(Some("googlebot"), "noindex"), (Some("googlebot"), "noarchive")]);
+    let signals: Vec<_> = rights.signals.iter().map(|s| (s.agent.as_deref(), s.value.as_str())).collect();
+    assert_eq!(signals, [(Some("googlebot"), "noindex"), (Some("googlebot"), "noarchive")]);
     assert!(rights.restrictions.is_empty());
 }
 
@@ -55,9 +55,9 @@ fn notices_and_holders_are_kept_unchanged() {
         {"@type":"NewsArticle","headline":"A","copyrightHolder":{"@type":"Organization","name":"The Portal Ltd."},
         "copyrightNotice":"All rights reserved."}</script>"#;
     let rights = Rights::of(rights_of_page(&Page::parse(html.to_owned())));
-    let told: Vec<_> = rights.signals.iter().map(|s| (s.source, s.name.as_str(), s.value.as_str())).collect();
+    let signals: Vec<_> = rights.signals.iter().map(|s| (s.source, s.name.as_str(), s.value.as_str())).collect();
     assert_eq!(
-        told,
+        signals,
         [
             (RightsSource::JsonLd, "copyrightholder", "The Portal Ltd."),
             (RightsSource::JsonLd, "copyrightnotice", "All rights reserved."),
@@ -135,9 +135,10 @@ fn a_page_is_noindex_after_its_unavailable_after_date() {
 
 #[test]
 fn rights_come_back_from_json_as_they_were() {
-    let mut said = Signal::of_headers(&Headers::from_iter([("tdm-reservation", "1"), ("Link", "</t>; rel=license")]));
-    said[0].fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
-    let rights = Rights::of(said);
+    let mut signals =
+        Signal::of_headers(&Headers::from_iter([("tdm-reservation", "1"), ("Link", "</t>; rel=license")]));
+    signals[0].fetched = Some("2026-11-20T09:15:00Z".parse().unwrap());
+    let rights = Rights::of(signals);
     let json = serde_json::to_string(&rights).unwrap();
     assert!(json.contains("\"fetched\":\"2026-11-20T09:15:00.000000000Z\""), "{json}");
     assert_eq!(serde_json::from_str::<Rights>(&json).unwrap(), rights);
@@ -153,7 +154,7 @@ fn a_page_that_repeats_a_signal_has_rights_of_limited_size() {
 #[test]
 fn rules_for_other_crawlers_do_not_hide_the_page_s_noai() {
     let agents = (0..100).map(|n| format!("bot{n}: noindex")).collect::<Vec<_>>().join(", ");
-    let mut said = Signal::of_headers(&Headers::from_iter([("X-Robots-Tag", &*agents)]));
-    said.extend(rights_of_page(&Page::parse("<meta name=robots content=noai>".to_owned())));
-    assert_eq!(Rights::of(said).restrictions, [Restriction::Noai]);
+    let mut signals = Signal::of_headers(&Headers::from_iter([("X-Robots-Tag", &*agents)]));
+    signals.extend(rights_of_page(&Page::parse("<meta name=robots content=noai>".to_owned())));
+    assert_eq!(Rights::of(signals).restrictions, [Restriction::Noai]);
 }

@@ -210,13 +210,13 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         let domain = machine.domain();
         match &mut conclusion.serving {
             Some(serving) => {
-                self.parts.profiles.learned(domain, serving, &conclusion.standing)?;
+                self.parts.profiles.learned(domain, serving, &conclusion.learning)?;
                 fault::pass("learned");
                 self.done.learned.push(domain.clone());
             }
             None => {
-                self.parts.profiles.save_learning_state(domain, &conclusion.standing)?;
-                if conclusion.standing.phase == Phase::Unprofiled {
+                self.parts.profiles.save_learning_state(domain, &conclusion.learning)?;
+                if conclusion.learning.phase == Phase::Unprofiled {
                     self.done.unprofiled.push(domain.clone());
                 }
             }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, RelearnReason, Seen, Step,
-    When,
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearnReason, LearningTask, PageDecision, PageReading,
+    RelearnReason, Seen, Step,
 };
 use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
@@ -109,7 +109,7 @@ impl Run<'_> {
             }
             for serving in saved {
                 if serving.profile.key == self.machine.domain().as_str() {
-                    let state = imported_state(self.machine.standing());
+                    let state = imported_state(self.machine.learning());
                     self.machine.enter(&Conclusion::from(state));
                 }
                 self.profiles.to_mut().add(serving);
@@ -318,23 +318,23 @@ fn emitted(decision: PageDecision, document: Option<Box<Document>>) -> Option<Bo
 fn log_learned(machine: &DomainExtraction, task: &LearningTask, conclusion: &Conclusion, had_profile: bool) {
     let domain = machine.domain();
     let serving = conclusion.serving.as_ref();
-    match (task.when, serving.map(|serving| &serving.profile)) {
-        (When::First(end), Some(profile)) => tracing::info!(
+    match (task.why, serving.map(|serving| &serving.profile)) {
+        (LearnReason::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
             "{domain}: profile learned from {}; it has {} and a fitness of {:.2} (at most 1)",
             counted(profile.evidence.taught.into(), "page", "pages"),
             counted(profile.templates.len() as u64, "template", "templates"),
             profile.evidence.fitness
         ),
-        (When::Again(_), None) if had_profile => {
+        (LearnReason::Again(_), None) if had_profile => {
             tracing::warn!(%domain, "{domain}: its newer pages give no better profile; the existing one is kept");
         }
-        (when, None) => {
-            let (no, end) = match when {
-                When::First(end) => ("no", Some(end.as_str())),
-                When::Again(_) => ("still no", None),
+        (why, None) => {
+            let (no, end) = match why {
+                LearnReason::First(end) => ("no", Some(end.as_str())),
+                LearnReason::Again(_) => ("still no", None),
             };
-            let why = match conclusion.standing.teachers {
+            let why = match conclusion.learning.teachers {
                 0 => ", because none of its pages is article-like".to_owned(),
                 pages if pages < LEAST_PAGES as u64 => {
                     let pages = counted(pages, "article-like page", "article-like pages");
@@ -347,7 +347,7 @@ fn log_learned(machine: &DomainExtraction, task: &LearningTask, conclusion: &Con
                 "{domain}: {no} profile{why}; the page classifier extracts its pages one by one"
             );
         }
-        (When::Again(why), Some(profile)) => {
+        (LearnReason::Again(why), Some(profile)) => {
             let (version, taught) = (profile.version, profile.evidence.taught);
             let why = match why {
                 RelearnReason::MorePages => "has more article-like pages now",

@@ -181,10 +181,10 @@ impl ExtractorThread {
         let pages = IndexedPages { domain, context: &context, sites: Sites::new(&context), learning_ends };
         let advanced = run.advance(&pages, &mut self.committer, Until::Done);
         self.profiles = run.profiles.into_owned();
-        if run.machine.standing().phase != Phase::Learning {
+        if run.machine.learning().phase != Phase::Learning {
             context.early_results.serve(domain, &self.profiles, run.machine.watches());
         }
-        self.remember(domain, run.machine.standing().clone());
+        self.remember(domain, run.machine.learning().clone());
         advanced
     }
 

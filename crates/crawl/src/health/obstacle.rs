@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use goldminer_core::extract::speaks_of_consent;
+use goldminer_core::extract::mentions_consent;
 use goldminer_core::metadata::rights_of_page;
 use goldminer_core::{Restriction, Rights};
 use goldminer_fetch::shows_challenge;
@@ -104,7 +104,7 @@ impl ObstacleFacts {
         shows.extend((is_thin && tags.has_script && shows_challenge(page.text())).then_some(Obstacle::Captcha));
         shows.extend((is_thin && tags.asks_password).then_some(Obstacle::Login));
         shows.extend(Rights::of(rights_of_page(page)).restricts(Restriction::Paywall).then_some(Obstacle::Paywall));
-        shows.extend((is_thin && tags.has_answer && speaks_of_consent(&seen)).then_some(Obstacle::ConsentWall));
+        shows.extend((is_thin && tags.has_answer && mentions_consent(&seen)).then_some(Obstacle::ConsentWall));
         shows.extend((is_thin && is_scripted).then_some(Obstacle::Scripts));
         Self { shows, text_chars, script_bytes: tags.script_bytes }
     }

@@ -41,7 +41,7 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
 pub(crate) fn learning_rules(config: &Config) -> Rules {
     let mut rules = Rules::default();
     rules.learning_pages = config.crawl.learning_pages as u64;
-    rules.takes_back = true;
+    rules.withdraws = true;
     rules
 }
 

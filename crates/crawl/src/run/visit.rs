@@ -224,7 +224,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if is_extracted && fetched.withheld.is_none() {
-                let is_article_like = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let is_article_like = options.assess && goldminer::is_article_like(&page, Some(&work.url));
                 let thin = options.assess && !is_article_like && is_thin(&page, links.links.len());
                 fetched.page = Some(PageFacts { is_article_like, assessed: options.assess, thin });
             }

@@ -29,8 +29,8 @@ impl Targets {
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));
-        let said = href.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
-        Self { base: said.or_else(|| own.clone()), own: own.map(String::from) }
+        let declared = href.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
+        Self { base: declared.or_else(|| own.clone()), own: own.map(String::from) }
     }
 
     /// The absolute URL of a reference. None for scripts, `data:` URLs, URLs above [`MAX_URL_BYTES`], and references

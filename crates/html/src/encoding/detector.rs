@@ -79,7 +79,7 @@ fn windows(windows: &'static Encoding, iso: &'static Encoding, bytes: &[u8]) -> 
 /// encoding without this hint, too, or the text must be Hungarian.
 fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static Encoding> {
     let language = country_of_language(bytes);
-    let is_told = language.is_some();
+    let has_language = language.is_some();
     let country = language.or_else(|| host_name.and_then(country_of_host))?;
     // Without a text, the detector returns the usual encoding of the country.
     if guess(b"", Some(&country)) == WINDOWS_1252 {
@@ -90,7 +90,7 @@ fn not_windows_1252(bytes: &[u8], host_name: Option<&str>) -> Option<&'static En
         return None;
     }
     let found = guess(&sample, Some(&country));
-    let is_sure = || is_told || guess(&sample, None) != WINDOWS_1252 || (country == "hu" && is_hungarian(&sample));
+    let is_sure = || has_language || guess(&sample, None) != WINDOWS_1252 || (country == "hu" && is_hungarian(&sample));
     (found != WINDOWS_1252 && is_sure()).then_some(found)
 }
 

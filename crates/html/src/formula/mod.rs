@@ -56,7 +56,7 @@ pub struct Formula {
 }
 
 /// A formula, or one of its renderings, that begins at a start tag.
-pub(crate) struct Found {
+pub(crate) struct Rendering {
     /// The TeX; None for a rendering that is followed by the script with the TeX.
     pub tex: Option<String>,
     pub display: bool,
@@ -82,7 +82,7 @@ impl Finder {
 
     /// The formula that begins at a start tag, or None. `class` is the tag's class as written.
     #[inline]
-    pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Found> {
+    pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Rendering> {
         let is_math = matches!(tag, Tag::Math | Tag::Script | Tag::Other);
         let names_math = |class: &str| class.as_bytes().windows(3).any(|part| matches!(part, b"ath" | b"tex"));
         if !is_math && !class.is_some_and(names_math) {
@@ -91,19 +91,19 @@ impl Finder {
         self.read(page, tag, token, class.unwrap_or_default())
     }
 
-    fn read(&mut self, page: &str, tag: Tag, token: &Token, class: &str) -> Option<Found> {
+    fn read(&mut self, page: &str, tag: Tag, token: &Token, class: &str) -> Option<Rendering> {
         let has = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
         let attribute = |name: &str| token.attributes(page).find(|own| own.is(name)).map(|own| own.value());
         let start = token.span.end as usize;
         if tag == Tag::Img {
             let tex = image_tex(token.attributes(page))?;
-            return Some(Found { tex: Some(tex), display: class.contains("-display"), close: start, end: start });
+            return Some(Rendering { tex: Some(tex), display: class.contains("-display"), close: start, end: start });
         }
         if tag == Tag::Script {
             let kind = attribute("type").filter(|kind| kind.starts_with("math/tex"))?;
             let (close, end) = self.end(page, start, token)?;
             let tex = Some(clean(&page[start..close])?);
-            return Some(Found { tex, display: kind.contains("display"), close, end });
+            return Some(Rendering { tex, display: kind.contains("display"), close, end });
         }
         let is_drawn = DRAWN.iter().any(|name| has(name));
         let is_container = tag == Tag::Other && token.name(page).eq_ignore_ascii_case("mjx-container");
@@ -115,7 +115,7 @@ impl Finder {
         let (close, end) = self.end(page, start, token)?;
         let inside = &page[start..close];
         if is_drawn && source_follows(&page[end..]) {
-            return Some(Found { tex: None, display: false, close, end });
+            return Some(Rendering { tex: None, display: false, close, end });
         }
         let mut display = has("katex-display") || has("display") || has("block") || class.contains("isplay");
         display |= attribute("display").is_some_and(|display| display == "true" || display == "block");
@@ -128,7 +128,7 @@ impl Finder {
             display |= is_block;
             tex
         };
-        Some(Found { tex: Some(tex?), display, close, end })
+        Some(Rendering { tex: Some(tex?), display, close, end })
     }
 
     /// The start and the end of an element's end tag. The element's content begins at `start`. None if there is no end
@@ -238,9 +238,9 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
             tokens.take_while(|token| token.kind == TokenKind::Text).map(|token| token.text(inside)).collect();
         clean(&text)
     };
-    let said = |alt: &str| clean(alt).filter(|_| alt.contains(['\\', '^', '_']) || alt.len() <= 2);
+    let as_tex = |alt: &str| clean(alt).filter(|_| alt.contains(['\\', '^', '_']) || alt.len() <= 2);
     noted()
-        .or_else(|| attributes.find(|own| own.is("alttext")).and_then(|own| said(&own.value())))
+        .or_else(|| attributes.find(|own| own.is("alttext")).and_then(|own| as_tex(&own.value())))
         .or_else(|| clean(&mathml::tex(inside)))
 }
 

@@ -17,7 +17,7 @@ const MIN_SENTENCE: usize = 8;
 
 /// An element's visible text, and the page after the element.
 #[derive(Debug)]
-struct Ahead<'a> {
+struct TextAhead<'a> {
     text: String,
     /// The page after the element's end tag, as far as it was read.
     behind: &'a str,
@@ -25,7 +25,7 @@ struct Ahead<'a> {
 
 /// Reads an element from a place in its content, where `depth` elements inside it are open. None if it does not end
 /// within [`MAX_AHEAD`] bytes.
-fn read(content: &str, mut depth: u32) -> Option<Ahead<'_>> {
+fn read(content: &str, mut depth: u32) -> Option<TextAhead<'_>> {
     let content = &content[..content.floor_char_boundary(MAX_AHEAD)];
     let (mut text, mut unseen_at) = (String::new(), None);
     for token in Tokens::new(content) {
@@ -36,7 +36,7 @@ fn read(content: &str, mut depth: u32) -> Option<Ahead<'_>> {
                 unseen_at = unseen_at.or(is_unseen.then_some(depth));
             }
             TokenKind::EndTag { .. } if depth == 0 => {
-                return Some(Ahead { text, behind: &content[token.span.end as usize..] });
+                return Some(TextAhead { text, behind: &content[token.span.end as usize..] });
             }
             TokenKind::EndTag { .. } => {
                 unseen_at = unseen_at.filter(|at| *at < depth);

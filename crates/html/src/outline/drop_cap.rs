@@ -37,7 +37,7 @@ pub(crate) fn continues(cap: &str, text: &str) -> bool {
 }
 
 /// Whether an attribute shows that its element is a drop cap: its class says so, or its style makes it float.
-pub(crate) fn is_said_by(attribute: &Attribute<'_>) -> bool {
+pub(crate) fn is_styled(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
         5 if attribute.is("class") => NAMES.is_match(value),

@@ -31,7 +31,7 @@ pub(crate) enum HiddenBy {
 }
 
 /// Class names for text that only screen readers read, from Bootstrap, WordPress, HTML5 Boilerplate, Bulma, Drupal and
-/// others. [`Notable::hides`](crate::Notable::hides) depends on their spelling: update it if you add one.
+/// others. [`AttributeFlags::hides`](crate::AttributeFlags::hides) depends on their spelling: update it if you add one.
 const UNSEEN: [&str; 10] = [
     "sr-only",
     "is-sr-only",
@@ -189,7 +189,7 @@ mod tests {
         for name in UNSEEN.into_iter().chain(HIDDEN) {
             let page = format!("<p class='note {name}'>");
             let token = Tokens::new(&page).next().unwrap();
-            assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.hides), "{name}");
+            assert!(matches!(token.kind, TokenKind::StartTag { flags, .. } if flags.hides), "{name}");
         }
     }
 

@@ -19,7 +19,7 @@ impl Page {
         let mut text = String::with_capacity(source.len());
         let mut passed_over: Option<(Tag, usize)> = None;
         let mut before = None;
-        let mut rows = Rows { tables: usize::from(self.element(id).tag == Tag::Table), ..Rows::default() };
+        let mut rows = TableRows { tables: usize::from(self.element(id).tag == Tag::Table), ..TableRows::default() };
         for token in Tokens::new(source) {
             let is_line = matches!(token.kind, TokenKind::StartTag { tag: Tag::Code, .. }) && before == Some(Tag::Code);
             before = if let TokenKind::EndTag { tag, .. } = token.kind { Some(tag) } else { None };
@@ -100,7 +100,7 @@ impl Page {
 
 /// The tables inside a listing. Some have a row for each line; the white space between their rows is not code.
 #[derive(Debug, Default)]
-struct Rows {
+struct TableRows {
     /// The numbers of open tables and `pre` elements.
     tables: usize,
     pres: usize,
@@ -108,7 +108,7 @@ struct Rows {
     cell: Option<usize>,
 }
 
-impl Rows {
+impl TableRows {
     fn read(&mut self, token: TokenKind, text: &mut String) {
         match token {
             TokenKind::StartTag { tag: Tag::Table, .. } => (self.tables, self.cell) = (self.tables + 1, None),

@@ -27,7 +27,7 @@ pub(crate) enum Effect {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Open {
+pub(crate) struct OpenElement {
     pub id: ElementId,
     pub tag: Tag,
     pub effect: Effect,
@@ -52,7 +52,7 @@ pub(crate) fn name_hash(name: &str) -> u64 {
 /// The open elements, from the outermost to the innermost.
 #[derive(Debug)]
 pub(crate) struct OpenElements {
-    stack: Vec<Open>,
+    stack: Vec<OpenElement>,
     /// The number of open elements of each name.
     counts: [u16; Tag::Other as usize + 1],
 }
@@ -70,12 +70,12 @@ impl OpenElements {
     }
 
     #[inline]
-    pub(crate) fn at(&self, index: usize) -> Option<&Open> {
+    pub(crate) fn at(&self, index: usize) -> Option<&OpenElement> {
         self.stack.get(index)
     }
 
     #[inline]
-    pub(crate) fn innermost(&self) -> Option<&Open> {
+    pub(crate) fn innermost(&self) -> Option<&OpenElement> {
         self.stack.last()
     }
 
@@ -85,13 +85,13 @@ impl OpenElements {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, open: Open) {
+    pub(crate) fn push(&mut self, open: OpenElement) {
         self.counts[open.tag as usize] += 1;
         self.stack.push(open);
     }
 
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Open> {
+    pub(crate) fn pop(&mut self) -> Option<OpenElement> {
         let open = self.stack.pop()?;
         self.counts[open.tag as usize] -= 1;
         Some(open)
@@ -145,11 +145,11 @@ impl OpenElements {
         if !self.has(tag) && !is_heading {
             return None;
         }
-        let closes = |open: &Open| match tag {
+        let closes = |open: &OpenElement| match tag {
             Tag::Other => open.tag == tag && open.name_hash == name_hash,
             _ => open.tag == tag || (is_heading && open.tag.heading_level().is_some()),
         };
-        let is_barrier = |open: &Open| match tag {
+        let is_barrier = |open: &OpenElement| match tag {
             Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr | Tag::Td | Tag::Th | Tag::Caption => {
                 matches!(open.tag, Tag::Table | Tag::Template)
             }

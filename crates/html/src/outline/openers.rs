@@ -24,14 +24,14 @@ pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
 
 impl<'a> Openers<'a> {
     /// Whether a link or button on the page opens the element with this id.
-    pub(crate) fn open(&mut self, page: &'a str, id: &str) -> bool {
+    pub(crate) fn opens(&mut self, page: &'a str, id: &str) -> bool {
         self.0.get_or_insert_with(|| ids(page)).contains(id)
     }
 }
 
 fn ids(page: &str) -> FxHashSet<&str> {
-    let named = memmem::find_iter(page.as_bytes(), IDS);
-    let named = named.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
+    let controlled_ids = memmem::find_iter(page.as_bytes(), IDS);
+    let controlled_ids = controlled_ids.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
     // The search is for `#`, because most targets are other pages and do not contain it.
     let addressed = memchr::memchr_iter(b'#', page.as_bytes()).filter_map(|sign| {
         let before = page[..sign].strip_suffix(['"', '\'']).unwrap_or(&page[..sign]).strip_suffix('=')?;
@@ -39,8 +39,8 @@ fn ids(page: &str) -> FxHashSet<&str> {
         Some((before.len() - name.len(), value(&page[before.len()..])?.strip_prefix('#')?))
     });
     let mut ids = FxHashSet::default();
-    for (at, controlled) in named.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
-        if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
+    for (at, controlled) in controlled_ids.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
+        if ids.len() < MAX_IDS && opens_in_place(page, at) {
             ids.extend(controlled.split_ascii_whitespace());
         }
     }
@@ -57,7 +57,7 @@ fn value(behind: &str) -> Option<&str> {
 }
 
 /// Whether `at` is inside a tag that opens nothing in front of the page. The words in the tag decide, such as `modal`.
-fn is_in_quiet_tag(page: &str, at: usize) -> bool {
+fn opens_in_place(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };
     let to = page.floor_char_boundary(page.len().min(at + MAX_TAG));
@@ -75,8 +75,8 @@ mod tests {
             <a href=#e data-toggle=modal><button aria-haspopup=dialog aria-controls=f></button> href="#g" <a href=/x#h>"##;
         let mut openers = Openers::default();
         for (id, is_opened) in [("a1", true), ("b2", true), ("c1", true), ("d", true), ("e", false), ("f", false)] {
-            assert_eq!(openers.open(page, id), is_opened, "{id}");
+            assert_eq!(openers.opens(page, id), is_opened, "{id}");
         }
-        assert!(!openers.open(page, "g") && !openers.open(page, "h") && !openers.open(page, ""));
+        assert!(!openers.opens(page, "g") && !openers.opens(page, "h") && !openers.opens(page, ""));
     }
 }

@@ -98,7 +98,7 @@ impl<'a> HiddenNames<'a> {
     }
 
     /// Whether an element with this class or id is hidden.
-    pub(crate) fn hide(&self, class: Option<&str>, id: Option<&str>) -> bool {
+    pub(crate) fn hides(&self, class: Option<&str>, id: Option<&str>) -> bool {
         let is_hidden = |name: Name<'_>| self.lengths & length_bit(name.as_str()) != 0 && self.hidden.contains(&name);
         class.is_some_and(|class| class.split_ascii_whitespace().any(|name| is_hidden(Name::Class(name))))
             || id.is_some_and(|id| is_hidden(Name::Id(id.trim())))

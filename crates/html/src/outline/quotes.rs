@@ -1,7 +1,7 @@
 //! The quotation marks that browsers show around the text of a `q`, by its language.
 
 use crate::element::ElementId;
-use crate::outline::{Outline, Reading};
+use crate::outline::{OutlineBuilder, Reading};
 use crate::tag::Tag;
 use crate::tokens::Span;
 
@@ -32,10 +32,10 @@ const MAX_MARKS: usize = 10_000;
 /// The most bytes of a mark that is written as a character reference: `&#x201c;`.
 const MAX_REFERENCE: usize = 8;
 
-impl Outline<'_> {
+impl OutlineBuilder<'_> {
     /// Adds the mark at the start (0) or the end (1) of a `q` inside the innermost open element.
     pub(super) fn add_quotation_mark(&mut self, id: ElementId, side: usize, span: Span) {
-        if self.reading == Reading::Justext || self.hidden_at.is_some() || self.writes_marks(id) {
+        if self.reading == Reading::Justext || self.hidden_depth.is_some() || self.writes_marks(id) {
             return;
         }
         self.quotation_marks += 1;

@@ -9,7 +9,7 @@ use aho_corasick::AhoCorasick;
 use super::hidden::{HiddenBy, any_of};
 use super::open_elements::Effect;
 use super::openers::IN_FRONT;
-use super::{Outline, Start, ahead};
+use super::{OutlineBuilder, StartTag, ahead};
 use crate::attributes::{Attribute, Attributes};
 use crate::element::{Element, ElementId};
 use crate::paragraph::Paragraph;
@@ -77,9 +77,9 @@ impl Rest {
     }
 }
 
-impl Outline<'_> {
+impl OutlineBuilder<'_> {
     /// Whether a hidden block may be part of the rest of an article. If so, it is recorded in `unseen.rest`.
-    pub(super) fn may_be_rest(&mut self, tag: Tag, start: &Start) -> bool {
+    pub(super) fn may_be_rest(&mut self, tag: Tag, start: &StartTag) -> bool {
         let (parent, paragraphs) = (self.innermost(), self.paragraphs.done());
         if self.is_other_part(tag, start) {
             return false;
@@ -119,13 +119,13 @@ impl Outline<'_> {
     }
 
     /// Whether a block that `by` hides is in the rest that is read as if it were visible.
-    pub(super) fn is_in_shown_rest(&self, effect: Effect, by: HiddenBy, tag: Tag, start: &Start) -> bool {
+    pub(super) fn is_in_shown_rest(&self, effect: Effect, by: HiddenBy, tag: Tag, start: &StartTag) -> bool {
         self.shown.rest.contains(start.span.start, self.innermost())
             && may_hide_rest(effect, by)
             && !self.is_other_part(tag, start)
     }
 
-    fn is_other_part(&self, tag: Tag, start: &Start) -> bool {
+    fn is_other_part(&self, tag: Tag, start: &StartTag) -> bool {
         let mut attributes = Attributes::first(self.page, start.name_end as usize);
         // A part in another language is a translation.
         is_of_others(tag, attributes.clone()) || attributes.any(|attribute| attribute.is("lang"))
@@ -133,7 +133,7 @@ impl Outline<'_> {
 
     /// Records in `unseen.rest` whether an element after the hidden blocks is their button. Forgets the blocks if text
     /// follows them.
-    pub(super) fn seek_button(&mut self, tag: Tag, start: &Start) {
+    pub(super) fn find_button(&mut self, tag: Tag, start: &StartTag) {
         let Some(rest) = self.unseen.rest else { return };
         let is_beside = self.paragraphs.is_empty() && self.paragraphs.done().len() == rest.paragraphs;
         let has_button = is_beside && self.is_button(tag, start.name_end, start.span.end);

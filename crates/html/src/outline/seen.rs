@@ -6,7 +6,7 @@
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
 use super::rest::may_hide_rest;
-use super::{Outline, Reading, Start, ahead, drop_cap, hidden};
+use super::{OutlineBuilder, Reading, StartTag, ahead, drop_cap, hidden};
 use crate::attributes::{Attribute, Attributes};
 use crate::element::ElementId;
 use crate::paragraph::Paragraph;
@@ -17,14 +17,14 @@ const MAX_AROUND_HEADING: usize = 2;
 /// The most elements inside a heading among which a permalink and its target are searched for.
 const MAX_IN_HEADING: usize = 32;
 
-impl<'a> Outline<'a> {
+impl<'a> OutlineBuilder<'a> {
     /// The effect of an element on paragraphs, given the usual effect of its tag. Returns `Hidden` if readers do not
     /// see the element, and another effect than the usual one if its tag is mostly hidden but the element is visible, or
     /// if its style makes it a block or a cell.
     #[inline]
-    pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
+    pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &StartTag) -> Effect {
         if self.unseen.rest.is_some_and(|rest| !rest.has_button) {
-            self.seek_button(tag, start);
+            self.find_button(tag, start);
         }
         let by = match (effect, tag) {
             (Effect::Hidden, Tag::Noscript) if self.shown.noscript => return Effect::Block,
@@ -46,7 +46,7 @@ impl<'a> Outline<'a> {
         };
         match by {
             Some(HiddenBy::Aria) if effect == Effect::Inline && self.is_seen_copy(tag, start) => {
-                self.copy_at = self.copy_at.or(Some(self.stack.len()));
+                self.copy_depth = self.copy_depth.or(Some(self.stack.len()));
                 effect
             }
             Some(by) if !self.shown.shows(by) && !self.is_in_shown_rest(effect, by, tag, start) => {
@@ -58,13 +58,13 @@ impl<'a> Outline<'a> {
                 self.hidden_by = by;
                 Effect::Hidden
             }
-            _ if effect == Effect::Inline && start.notable.hides => self.styled(tag, start),
+            _ if effect == Effect::Inline && start.flags.hides => self.effect_of_style(tag, start),
             _ => effect,
         }
     }
 
     /// The effect of an inline element whose style may say that it is a block or a cell.
-    fn styled(&self, tag: Tag, start: &Start) -> Effect {
+    fn effect_of_style(&self, tag: Tag, start: &StartTag) -> Effect {
         match Attributes::first(self.page, start.name_end as usize).find_map(|attribute| hidden::display(&attribute)) {
             // The lines of a listing are part of it.
             Some(_) if self.stack.has(Tag::Pre) => Effect::Inline,
@@ -77,9 +77,9 @@ impl<'a> Outline<'a> {
 
     /// The level of a block with `role="heading"` and `aria-level`. None for other elements.
     #[inline]
-    pub(super) fn heading_by_role(&self, effect: Effect, start: &Start) -> Option<u8> {
-        let may_be_told = effect == Effect::Block && start.notable.marks && self.tokens.named().more;
-        if !may_be_told || self.reading == Reading::Justext {
+    pub(super) fn heading_by_role(&self, effect: Effect, start: &StartTag) -> Option<u8> {
+        let may_have_role = effect == Effect::Block && start.flags.marks && self.tokens.spans().is_partial;
+        if !may_have_role || self.reading == Reading::Justext {
             return None;
         }
         let mut attributes = Attributes::first(self.page, start.name_end as usize);
@@ -91,18 +91,18 @@ impl<'a> Outline<'a> {
         (1..=6).contains(&level).then_some(level)
     }
 
-    /// Whether a link is a permalink: it targets the heading that contains it. Also sets `anchor_at` if the link's target
-    /// contains `#`.
-    pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
+    /// Whether a link is a permalink: it targets the heading that contains it. Also sets `permalink_depth` if the
+    /// link's target contains `#`.
+    pub(super) fn is_permalink(&mut self, start: &StartTag) -> bool {
         let tag = &self.page[start.span.range()];
-        self.anchor_at = None;
+        self.permalink_depth = None;
         if memchr::memchr(b'#', tag.as_bytes()).is_none() {
             return false;
         }
         let mut attributes = Attributes::from(self.page, start.name_end as usize);
         let href = attributes.find(|attribute| attribute.is("href")).map(|href| href.value());
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
-        self.anchor_at = place.map(|_| self.stack.len() + 1);
+        self.permalink_depth = place.map(|_| self.stack.len() + 1);
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
         // The targeted id may be that of the heading, of an element around it, or of an anchor inside it.
         let is_near = |heading: &ElementId| self.elements.len() - heading.index() <= MAX_IN_HEADING;
@@ -118,10 +118,10 @@ impl<'a> Outline<'a> {
 
     /// Whether a text, which ends at `end`, is the sign of a permalink, such as `#`: it has only symbols, and so has
     /// the rest of its link. Brackets and signs such as `*` belong to references: `[1]`. If the link has words or its
-    /// end is far away, clears `anchor_at`.
+    /// end is far away, clears `permalink_depth`.
     #[inline]
     pub(super) fn is_sign_of_permalink(&mut self, text: &str, end: usize) -> bool {
-        let Some(at) = self.anchor_at else { return false };
+        let Some(at) = self.permalink_depth else { return false };
         let has_words = text.chars().any(char::is_alphanumeric);
         let is_of_reference = |c| match c {
             '[' | ']' | '(' | ')' | '*' | '†' | '‡' => true,
@@ -134,21 +134,21 @@ impl<'a> Outline<'a> {
         }
         let depth = self.stack.len().saturating_sub(at) as u32;
         let is_sign = !has_words && ahead::ends_without_words(&self.page[end..], depth);
-        self.anchor_at = self.anchor_at.filter(|_| is_sign);
+        self.permalink_depth = self.permalink_depth.filter(|_| is_sign);
         is_sign
     }
 
     /// Returns what hides an element. None if it is visible or if readers can open it.
-    fn hidden_by(&mut self, tag: Tag, start: &Start) -> Option<HiddenBy> {
-        let (page, named) = (self.page, self.tokens.named());
+    fn hidden_by(&mut self, tag: Tag, start: &StartTag) -> Option<HiddenBy> {
+        let (page, spans) = (self.page, self.tokens.spans());
         let attributes = || Attributes::from(page, start.name_end as usize);
-        // `more` is also set for a `role`, which may be that of a dialog.
-        let may_be_told = start.notable.hides || (start.notable.marks && named.more);
-        let by = match may_be_told.then(|| hidden::hides(attributes())).flatten() {
+        // `is_partial` is also set for a `role`, which may be that of a dialog.
+        let may_be_hidden = start.flags.hides || (start.flags.marks && spans.is_partial);
+        let by = match may_be_hidden.then(|| hidden::hides(attributes())).flatten() {
             _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
-            None if start.notable.marks && !self.hidden_names.is_empty() => {
+            None if start.flags.marks && !self.hidden_names.is_empty() => {
                 let behind = &page[start.name_end as usize..];
-                self.hidden_names.hide(named.class.of(behind), named.id.of(behind)).then_some(HiddenBy::Attribute)
+                self.hidden_names.hides(spans.class.of(behind), spans.id.of(behind)).then_some(HiddenBy::Attribute)
             }
             by => by,
         }?;
@@ -157,13 +157,13 @@ impl<'a> Outline<'a> {
         }
         let id = || attributes().find(|attribute| attribute.is("id")).map(|id| id.raw_value);
         let is_opened = attributes().any(|attribute| hidden::is_opened(&attribute))
-            || id().is_some_and(|id| self.openers.open(page, id));
+            || id().is_some_and(|id| self.openers.opens(page, id));
         (!is_opened).then_some(by)
     }
 
     /// Whether a button is a heading, so that its words count as text. This is so if its text is all text of a heading
     /// element, or if it is the heading of the element that it opens.
-    fn is_heading(&self, start: &Start) -> bool {
+    fn is_heading(&self, start: &StartTag) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
         }
@@ -178,7 +178,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether a button is part of a sentence, such as a word that is explained when readers press it.
-    fn is_in_sentence(&self, start: &Start) -> bool {
+    fn is_in_sentence(&self, start: &StartTag) -> bool {
         let attributes = Attributes::first(self.page, start.name_end as usize);
         self.heading.is_none()
             && self.paragraphs.collapsed.words_of_open_sentence().is_some_and(|words| {
@@ -189,8 +189,8 @@ impl<'a> Outline<'a> {
 
     /// Whether an element that is hidden from screen readers has text that everybody else reads. This is so if screen
     /// readers have a copy of the text, or if it is the first letter of a word.
-    fn is_seen_copy(&self, tag: Tag, start: &Start) -> bool {
-        let class = self.tokens.named().class.of(&self.page[start.name_end as usize..]);
+    fn is_seen_copy(&self, tag: Tag, start: &StartTag) -> bool {
+        let class = self.tokens.spans().class.of(&self.page[start.name_end as usize..]);
         // Icon fonts draw icons from words, which readers do not see.
         if tag == Tag::I || class.is_some_and(|class| class.contains("icon")) {
             return false;
@@ -198,7 +198,7 @@ impl<'a> Outline<'a> {
         let content = &self.page[start.span.end as usize..];
         let is_labelled =
             || self.innermost().is_some_and(|id| self.attributes(id).any(|attribute| attribute.is("aria-label")));
-        if self.is_copied || is_labelled() {
+        if self.copy_may_follow || is_labelled() {
             return ahead::has_words(content);
         }
         ahead::is_seen_copy(content, self.paragraphs.is_empty())
@@ -210,7 +210,7 @@ impl<'a> Outline<'a> {
         let begins_word = text.trim_start().starts_with(char::is_alphabetic);
         begins_word
             && !self.elements[element.index()].in_item
-            && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
+            && (self.is_styled_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
     /// Whether `element`, which has ended, is inside the innermost open element, without a table between the two.
@@ -222,14 +222,14 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether `element`, or an ended element around it, is a drop cap by its style (it floats) or its class name.
-    pub(super) fn is_said_drop_cap(&self, element: ElementId) -> bool {
+    pub(super) fn is_styled_drop_cap(&self, element: ElementId) -> bool {
         let is_open = |id: &ElementId| {
             let depth = usize::from(self.elements[id.index()].depth);
             self.stack.at(depth).is_some_and(|open| open.id == *id)
         };
         std::iter::successors(Some(element), |id| self.elements[id.index()].parent)
             .take_while(|id| !is_open(id))
-            .any(|id| self.attributes(id).any(|attribute| drop_cap::is_said_by(&attribute)))
+            .any(|id| self.attributes(id).any(|attribute| drop_cap::is_styled(&attribute)))
     }
 
     /// The first attributes of an element, for names and styles.
@@ -239,13 +239,13 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether a `template` is a declarative shadow root, whose content browsers show.
-    fn is_shadow_root(&self, start: &Start) -> bool {
+    fn is_shadow_root(&self, start: &StartTag) -> bool {
         Attributes::from(self.page, start.name_end as usize)
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
     /// Whether an `object` needs a plug-in. Browsers no longer support plug-ins, and show the text inside the element.
-    fn is_for_plug_in(&self, start: &Start) -> bool {
+    fn is_for_plug_in(&self, start: &StartTag) -> bool {
         Attributes::from(self.page, start.name_end as usize).any(|attribute| {
             attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))
         })

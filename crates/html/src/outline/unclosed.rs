@@ -8,7 +8,7 @@ const MAX_LABEL: usize = 120;
 /// Whether the link whose start tag ends at `begin` has no end tag before the next link, and more than [`MAX_LABEL`]
 /// bytes of text follow it. The search stops at the next link, so it reads each byte of a page at most once for all
 /// links together.
-pub(super) fn runs_on(page: &str, begin: usize) -> bool {
+pub(super) fn is_unclosed(page: &str, begin: usize) -> bool {
     let mut rest = &page.as_bytes()[begin..];
     let mut text = 0;
     while let Some(at) = memchr::memchr(b'<', rest) {
@@ -41,7 +41,7 @@ mod tests {
             (format!("{prose} 5 < 6</a><a href=/b>"), false),
             (format!("5 < <a href=/b>{prose}"), false),
         ] {
-            assert_eq!(runs_on(&page, 0), runs, "{page}");
+            assert_eq!(is_unclosed(&page, 0), runs, "{page}");
         }
     }
 }

@@ -15,7 +15,7 @@ const MIN_RUNNING: usize = 60;
 
 /// The hidden parts that are read as if they were visible: kinds of parts, and the rest of an article.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct ShownParts {
     pub noscript: bool,
     pub hidden: bool,
     /// Parts with `aria-hidden`.
@@ -25,7 +25,7 @@ pub(crate) struct Shown {
     pub rest: Rest,
 }
 
-impl Shown {
+impl ShownParts {
     /// Whether parts that `by` hides are read as if they were visible.
     pub(crate) fn shows(self, by: HiddenBy) -> bool {
         match by {
@@ -39,11 +39,11 @@ impl Shown {
 
 /// The amount of text in the skipped parts of a page, by kind.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Unseen {
-    noscript: Text,
-    hidden: Text,
-    aria: Text,
-    dialogs: Text,
+pub(crate) struct SkippedText {
+    noscript: TextAmount,
+    hidden: TextAmount,
+    aria: TextAmount,
+    dialogs: TextAmount,
     /// The last hidden blocks that may be the rest of the article.
     pub(super) rest: Option<Rest>,
     /// Whether the last hidden element is part of `rest`.
@@ -54,12 +54,12 @@ pub(crate) struct Unseen {
 
 /// The bytes of running text in some parts of a page, and whether they have a headline.
 #[derive(Debug, Clone, Copy, Default)]
-struct Text {
+struct TextAmount {
     bytes: usize,
     has_headline: bool,
 }
 
-impl Text {
+impl TextAmount {
     /// Whether this hidden text is the article of a page whose visible text is `seen`. It must have at least
     /// [`MIN_UNSEEN`] bytes. It must also be longer than `seen`, or have the only headline and more than half of its
     /// length.
@@ -75,7 +75,7 @@ impl Text {
     }
 }
 
-impl Unseen {
+impl SkippedText {
     /// Counts a text that `by` hides, in bytes after decoding. `source` is the text as written on the page. As in visible
     /// text, headings and links do not count.
     pub(crate) fn add(&mut self, by: HiddenBy, source: &str, heading: Option<u8>, in_link: bool) {
@@ -108,18 +108,18 @@ impl Unseen {
     }
 
     /// The hidden parts that are the page's article, or the rest of it, and so must be read; None if there are none.
-    /// [`Text::is_article_of`] decides about each kind of part. A dialog is compared with all other text, and must also
-    /// have the page's only headline.
-    pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
+    /// [`TextAmount::is_article_of`] decides about each kind of part. A dialog is compared with all other text, and
+    /// must also have the page's only headline.
+    pub(crate) fn hidden_article(&self, paragraphs: &[Paragraph]) -> Option<ShownParts> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {
             return None;
         }
         let bytes = paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
-        let seen = Text { bytes, has_headline: paragraphs.iter().any(|paragraph| paragraph.heading == Some(1)) };
+        let seen = TextAmount { bytes, has_headline: paragraphs.iter().any(|paragraph| paragraph.heading == Some(1)) };
         let aria = self.aria.is_article_of(seen);
         let behind = if aria { seen.and(self.aria) } else { seen };
-        let shown = Shown {
+        let shown = ShownParts {
             noscript: self.noscript.is_article_of(behind),
             hidden: self.hidden.is_article_of(behind),
             aria,
@@ -128,7 +128,7 @@ impl Unseen {
                 && !seen.and(all).has_headline,
             rest: self.longest_rest(),
         };
-        (shown != Shown::default()).then_some(shown)
+        (shown != ShownParts::default()).then_some(shown)
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
     const ARTICLE: &str = r#"{"@type":"NewsArticle","headline":"Bridge opens","datePublished":"2026-11-20","author":{"@type":"Person","name":"Anna Nagy"}}"#;
 
     /// The headline, date and author of the first object with a headline.
-    fn told(source: &str) -> [Option<String>; 3] {
+    fn fields(source: &str) -> [Option<String>; 3] {
         let value = read(source).unwrap_or_default();
         let objects = value.as_array().map_or_else(|| vec![&value], |values| values.iter().collect());
         let article = objects.into_iter().find(|object| object.get("headline").is_some());
@@ -225,7 +225,7 @@ mod tests {
             format!("[{{\"@type\":\"WebSite\"}} {ARTICLE}"),
         ] {
             let expected = ["Bridge opens", "2026-11-20", "Anna Nagy"].map(|text| Some(text.to_owned()));
-            assert_eq!(told(&block), expected, "{block}");
+            assert_eq!(fields(&block), expected, "{block}");
         }
     }
 
@@ -242,9 +242,9 @@ mod tests {
         ] {
             let block = ARTICLE.replace("Bridge opens", headline);
             let expected = [headline, "2026-11-20", "Anna Nagy"].map(|text| Some(text.to_owned()));
-            assert_eq!(told(&block), expected, "{block}");
+            assert_eq!(fields(&block), expected, "{block}");
             let block = format!("{{\"headline\":\"{headline}\"}}");
-            assert_eq!(told(&block)[0].as_deref(), Some(headline), "{block}");
+            assert_eq!(fields(&block)[0].as_deref(), Some(headline), "{block}");
         }
     }
 
@@ -255,15 +255,15 @@ mod tests {
             (r"\u00e9\ud83d\ude00\ud83d \uzz", "é😀\u{fffd} uzz"),
             ("Two\nlines\u{1}", "Two\nlines "),
         ] {
-            assert_eq!(told(&format!("{{\"headline\":\"{given}\",}}"))[0].as_deref(), Some(expected));
+            assert_eq!(fields(&format!("{{\"headline\":\"{given}\",}}"))[0].as_deref(), Some(expected));
         }
     }
 
     #[test]
     fn a_string_that_is_cut_off_is_left_out() {
-        assert_eq!(told(r#"{"datePublished":"2026-11-20","headline":"Bridge"#), [None, None, None]);
+        assert_eq!(fields(r#"{"datePublished":"2026-11-20","headline":"Bridge"#), [None, None, None]);
         let block = r#"{"headline":"Bridge opens","author":{"name":"Anna Na"#;
-        assert_eq!(told(block), [Some("Bridge opens".to_owned()), None, None]);
+        assert_eq!(fields(block), [Some("Bridge opens".to_owned()), None, None]);
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
         ] {
             // Quadratic time would take minutes here.
             let block = format!("{{\"a\":{}", piece.repeat(300_000 / piece.len()));
-            assert_eq!(told(&block), [None, None, None], "{piece}");
+            assert_eq!(fields(&block), [None, None, None], "{piece}");
         }
     }
 

@@ -54,7 +54,7 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
 
 /// What is between the text so far and the next character.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Due {
+enum DueSpace {
     #[default]
     Nothing,
     /// Something is drawn there, which separates words, but not a word from a punctuation mark.
@@ -66,7 +66,7 @@ enum Due {
     Kept,
 }
 
-impl Due {
+impl DueSpace {
     /// Whether a space is written between two texts.
     fn separates(self, before: &str, behind: &str) -> bool {
         let sides = || Some((before.chars().next_back()?, behind.chars().next()?));
@@ -102,7 +102,7 @@ pub(crate) struct CollapsedText {
     as_seen: bool,
     /// Whether a line end is always a space, as in preformatted text.
     pub(crate) keeps_lines: bool,
-    due: Due,
+    due: DueSpace,
     /// Whether a zero-width space precedes the next character.
     break_due: bool,
     run_has_text: bool,
@@ -129,7 +129,7 @@ impl CollapsedText {
 
     /// Whether `is` accepts the text so far, and no white space has followed it.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
-        is(&self.text) && self.due < Due::Space
+        is(&self.text) && self.due < DueSpace::Space
     }
 
     /// Adds decoded text to the current run.
@@ -201,26 +201,26 @@ impl CollapsedText {
 
     /// Adds white space that always separates words, such as that of a `<br>`.
     pub(crate) fn space(&mut self) {
-        self.due = Due::Kept;
+        self.due = DueSpace::Kept;
     }
 
     /// Adds what is drawn inside a line, such as a picture.
     #[inline]
     pub(crate) fn gap(&mut self) {
         if self.as_seen {
-            self.due = self.due.max(Due::Gap);
+            self.due = self.due.max(DueSpace::Gap);
         }
     }
 
     fn line_end(&mut self) {
-        self.due = self.due.max(if self.keeps_lines { Due::Kept } else { Due::LineEnd });
+        self.due = self.due.max(if self.keeps_lines { DueSpace::Kept } else { DueSpace::LineEnd });
     }
 
     /// The number of words so far, if white space and the rest of a sentence can follow them. Otherwise None.
     pub(crate) fn words_of_open_sentence(&self) -> Option<u32> {
         let may_go_on =
             |c: char| c.is_alphanumeric() || matches!(c, ',' | ';' | '(' | '“' | '„' | '«' | '"' | '—' | '–');
-        let is_apart = self.due >= Due::Space || self.text.ends_with(['(', '“', '„', '«', '"']);
+        let is_apart = self.due >= DueSpace::Space || self.text.ends_with(['(', '“', '„', '«', '"']);
         (is_apart && self.text.ends_with(may_go_on)).then_some(self.words)
     }
 
@@ -237,7 +237,7 @@ impl CollapsedText {
         self.text.clear();
         self.words = 0;
         self.link_chars = 0;
-        (self.due, self.break_due) = (Due::Nothing, false);
+        (self.due, self.break_due) = (DueSpace::Nothing, false);
         self.end_run();
         taken
     }
@@ -246,7 +246,7 @@ impl CollapsedText {
     fn characters(&mut self, characters: &str, in_link: bool) {
         if self.run_ends_blank && !self.run_has_text {
             // The run begins with white space. It counts, because text follows it.
-            self.due = self.due.max(Due::Space);
+            self.due = self.due.max(DueSpace::Space);
             self.link_chars += u32::from(in_link);
         }
         if self.text.is_empty() {
@@ -257,7 +257,7 @@ impl CollapsedText {
         } else if self.break_due && ends_words_unseen(&self.text, characters) {
             self.text.push('\u{200b}');
         }
-        (self.due, self.break_due) = (Due::Nothing, false);
+        (self.due, self.break_due) = (DueSpace::Nothing, false);
         self.text.push_str(characters);
         if in_link {
             self.link_chars += characters.chars().count() as u32;
@@ -269,10 +269,10 @@ impl CollapsedText {
     #[inline]
     fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {
-            self.due = self.due.max(Due::Space);
+            self.due = self.due.max(DueSpace::Space);
             self.link_chars += u32::from(in_link);
         } else if self.as_seen {
-            self.due = self.due.max(Due::Space);
+            self.due = self.due.max(DueSpace::Space);
         }
         self.run_ends_blank = true;
     }

@@ -2,7 +2,7 @@
 
 use goldminer_html::Page;
 
-use crate::block::{Text, texts};
+use crate::block::{TextBlock, texts};
 use crate::flow::flow;
 
 /// For the text density, a block is wrapped into lines of at most this many characters (CIKM 2008, section 3.2).
@@ -15,7 +15,7 @@ const INLINE: [&str; 16] = [
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Block {
-    pub text: Text,
+    pub text: TextBlock,
     pub measures: Measures,
     /// Whether the block is classified as content.
     pub is_content: bool,
@@ -40,7 +40,7 @@ pub(crate) fn blocks_of(page: &Page) -> Vec<Block> {
 }
 
 impl Measures {
-    fn of(text: &Text) -> Self {
+    fn of(text: &TextBlock) -> Self {
         let (mut words, mut linked_words, mut lines, mut words_on_lines) = (0, 0, 0, 0);
         let mut line_chars = 0;
         for (word, is_linked) in text.words() {

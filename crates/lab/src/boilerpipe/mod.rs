@@ -19,7 +19,7 @@ use goldminer_core::document::{DocumentParagraph, Method};
 use goldminer_core::extract::PageSystem;
 use goldminer_html::Page;
 
-use super::block::Text;
+use super::block::TextBlock;
 use blocks::{Block, Measures};
 
 /// The method Boilerpipe with its parameters. The defaults are for news: the tree over the number of words, and the
@@ -113,7 +113,7 @@ impl PageSystem for Boilerpipe {
 
 impl Boilerpipe {
     /// The texts of the blocks that are content.
-    pub(crate) fn content(&self, page: &Page) -> Vec<Text> {
+    pub(crate) fn content(&self, page: &Page) -> Vec<TextBlock> {
         let mut blocks = blocks::blocks_of(page);
         classify(&mut blocks, self.classifier);
         match self.filter {

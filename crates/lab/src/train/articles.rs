@@ -3,7 +3,7 @@
 use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
 
 use super::boost::{self, Bins, Columns, Settings};
-use super::{Kind, TaughtPage};
+use super::{Kind, TrainingPage};
 
 /// The training settings for the trees that tell articles from other pages. The trees are smaller than those for
 /// paragraphs, because there are fewer pages than paragraphs.
@@ -14,7 +14,7 @@ const SETTINGS: Settings =
 const ALONE_SHARE: u32 = 500;
 
 /// Trains the trees. Returns no trees if all pages are articles.
-pub(crate) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tree> {
+pub(crate) fn learn(pages: &[&TrainingPage], linear: &Linear, seed: u64) -> Vec<Tree> {
     let count = |kind: Kind| pages.iter().filter(|page| page.kind == kind).count() as u32;
     let (among, alone, other) = (count(Kind::AmongOthers), count(Kind::Article), count(Kind::Other));
     if other == 0 {
@@ -24,7 +24,7 @@ pub(crate) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tr
     let bins: Vec<Bins> =
         (0..PAGE_WIDTH).map(|feature| Bins::of(rows.iter().map(|row| row[feature]).collect())).collect();
     let columns = (0..PAGE_WIDTH).map(|f| rows.iter().map(|row| bins[f].bin(row[f])).collect()).collect();
-    let weight = |page: &&TaughtPage| match page.kind {
+    let weight = |page: &&TrainingPage| match page.kind {
         Kind::AmongOthers => 256,
         Kind::Article => 256 * among / alone * ALONE_SHARE / 1_000,
         Kind::Other => 256 * among / other,

@@ -41,13 +41,13 @@ const PARTS: f64 = 256.0;
 
 /// The sums of the gradients and curvatures of some rows, and the number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
-struct Cell {
+struct BinSums {
     gradient: i64,
     curvature: i64,
     rows: u32,
 }
 
-impl Cell {
+impl BinSums {
     /// How much a leaf with these rows lowers the loss.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
@@ -67,8 +67,8 @@ const SCALE: f64 = PARTS * 256.0;
 /// A leaf of a tree that is being grown. It may still be split.
 struct Leaf {
     rows: Vec<u32>,
-    histogram: Vec<Cell>,
-    all: Cell,
+    histogram: Vec<BinSums>,
+    all: BinSums,
     best: Option<Candidate>,
     /// The number of the split above this leaf, and the side: 0 or 1. None for the root.
     above: Option<(usize, usize)>,
@@ -195,7 +195,7 @@ fn leaf(
     features: &[usize],
     above: Option<(usize, usize)>,
 ) -> Leaf {
-    let mut histogram = vec![Cell::default(); features.len() * MAX_BINS];
+    let mut histogram = vec![BinSums::default(); features.len() * MAX_BINS];
     let of_rows: Vec<[i32; 2]> = rows.iter().map(|row| gradients[*row as usize]).collect();
     for (feature, cells) in features.iter().zip(histogram.chunks_exact_mut(MAX_BINS)) {
         let column = &data.columns[*feature];
@@ -206,7 +206,7 @@ fn leaf(
             cell.rows += 1;
         }
     }
-    let mut all = Cell::default();
+    let mut all = BinSums::default();
     histogram[..MAX_BINS].iter().for_each(|cell| all += *cell);
     let mut leaf = Leaf { rows, histogram, all, best: None, above };
     leaf.best = best_split(data, settings, &leaf, features);
@@ -218,7 +218,7 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     let mut best: Option<Candidate> = None;
     for (at, feature) in features.iter().enumerate() {
         let cells = &leaf.histogram[at * MAX_BINS..];
-        let mut first = Cell::default();
+        let mut first = BinSums::default();
         for (bin, cell) in cells.iter().enumerate().take(data.bins[*feature].len() - 1) {
             first += *cell;
             let second = leaf.all - first;
@@ -323,8 +323,8 @@ mod tests {
         let settings =
             Settings { trees: 30, leaves: 4, rate: 0.3, min_rows: 20, lambda: 1.0, features: 1_000, rows: 800 };
         let trees = boost(&data, &settings, 1);
-        let says = |row: &[i16; 2]| trees.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>() > 0;
-        let right = rows.iter().zip(&is_text).filter(|(row, is_text)| says(row) == **is_text).count();
+        let vote = |row: &[i16; 2]| trees.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>() > 0;
+        let right = rows.iter().zip(&is_text).filter(|(row, is_text)| vote(row) == **is_text).count();
         assert!(right > 3_900, "{right}");
         assert_eq!(boost(&data, &settings, 1), trees);
         assert_ne!(boost(&data, &settings, 2), trees);

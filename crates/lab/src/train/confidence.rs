@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goldminer_core::address::Domain;
 use goldminer_core::classifier::Classifier;
 use goldminer_core::classifier::training::logistic;
-use goldminer_core::extract::confidence::{Measured, Model, WIDTH};
+use goldminer_core::extract::confidence::{Features, Model, WIDTH};
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::learner::{LEAST_PAGES, Learner};
 use goldminer_core::{DomainProfile, Extractor};
@@ -36,7 +36,7 @@ pub struct LabelledDocument {
     /// same layout.
     pub family: String,
     /// The values from which the confidence is computed.
-    pub measured: Measured,
+    pub features: Features,
     /// Whether the document is whole and clean.
     pub is_whole: bool,
 }
@@ -54,13 +54,13 @@ pub fn of_domain(
         |at: usize, profile: Option<&DomainProfile>| labelled(&extractor, &pages[at].0, pages[at].1.as_ref()?, profile);
     let mut documents: Vec<LabelledDocument> = (0..pages.len()).filter_map(|at| label(at, None)).collect();
     for first in [0, 1] {
-        let teaching: Vec<usize> = (first..pages.len()).step_by(2).collect();
-        if teaching.len() < LEAST_PAGES {
+        let learning: Vec<usize> = (first..pages.len()).step_by(2).collect();
+        if learning.len() < LEAST_PAGES {
             continue;
         }
         let mut learner = Learner::of(domain.clone()).with_classifier(Arc::clone(classifier));
-        let wanted = teaching.len().min(SAMPLE);
-        for (page, _) in (0..wanted).map(|at| &pages[teaching[at * teaching.len() / wanted]]) {
+        let wanted = learning.len().min(SAMPLE);
+        for (page, _) in (0..wanted).map(|at| &pages[learning[at * learning.len() / wanted]]) {
             learner.add_page(&page.parse(), page.url.as_ref());
         }
         if let Ok(profile) = learner.learn() {
@@ -80,11 +80,11 @@ fn labelled(
     let read = Extractor::read(&source)?;
     let document = extractor.extract_read(&read, &source, profile).ok()?;
     let cut = extractor.cut(&read, &source, profile);
-    let measured = Measured::of(&read, &cut, profile)?;
+    let features = Features::of(&read, &cut, profile)?;
     let text: String = document.paragraphs.iter().map(|part| format!("<p> {}\n", part.text)).collect();
     let is_whole = Scorer::fair().score(text.as_bytes(), gold).words.measures().f >= WHOLE;
     let family = family(&read, &cut.trimmed.ok()?.paragraphs);
-    Some(LabelledDocument { family, measured, is_whole })
+    Some(LabelledDocument { family, features, is_whole })
 }
 
 /// The layout of a page: the tag and the class (or else the id) of an element around the middle of the text, without
@@ -115,7 +115,7 @@ pub fn learn(documents: &[LabelledDocument]) -> Model {
 }
 
 fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> Model {
-    let of = |by_profile: bool| documents.clone().filter(move |document| document.measured.by_profile == by_profile);
+    let of = |by_profile: bool| documents.clone().filter(move |document| document.features.by_profile == by_profile);
     let (alone, whole) = (of(false).count() as f64, of(false).filter(|document| document.is_whole).count() as f64);
     let page_data = ((whole + 1.0) / (alone - whole + 1.0)).ln();
     Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
@@ -125,13 +125,13 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone)
 /// really is.
 pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
-    let mut told = Vec::with_capacity(documents.len());
+    let mut forecasts = Vec::with_capacity(documents.len());
     for held in 0..PARTS {
         let model = learn_from(documents.iter().filter(|document| part(document) != held));
         let held = documents.iter().filter(|document| part(document) == held);
-        told.extend(held.map(|document| (model.confidence(&document.measured).probability(), document.is_whole)));
+        forecasts.extend(held.map(|document| (model.confidence(&document.features).probability(), document.is_whole)));
     }
-    told
+    forecasts
 }
 
 /// Logistic regression by Newton's method. Returns the bias and the weights, in thousandths.
@@ -142,7 +142,7 @@ fn regress<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) ->
         let mut curvature: Vec<Vec<f64>> = (0..=WIDTH).map(|at| vec![0.0; at + 1]).collect();
         (0..=WIDTH).for_each(|at| curvature[at][at] = PENALTY);
         for document in documents.clone() {
-            let value = |at: usize| document.measured.values.get(at).map_or(1.0, |value| f64::from(*value) / 1_000.0);
+            let value = |at: usize| document.features.values.get(at).map_or(1.0, |value| f64::from(*value) / 1_000.0);
             let p = logistic((0..=WIDTH).map(|at| value(at) * weights[at]).sum());
             let error = p - f64::from(u8::from(document.is_whole));
             for at in 0..=WIDTH {
@@ -173,19 +173,19 @@ pub struct Bin {
     /// The number of documents.
     pub documents: u64,
     /// The expected number of whole and clean documents: the sum of their confidences.
-    pub promised: f64,
+    pub expected: f64,
     /// The actual number of whole and clean documents.
     pub whole: u64,
 }
 
 impl Curve {
     /// Computes the curve from the confidence of each document and whether it is whole.
-    pub fn of(told: &[(f64, bool)]) -> Self {
+    pub fn of(forecasts: &[(f64, bool)]) -> Self {
         let mut curve = Self::default();
-        for (promised, is_whole) in told {
-            let bin = &mut curve.bins[((promised * BINS as f64) as usize).min(BINS - 1)];
+        for (confidence, is_whole) in forecasts {
+            let bin = &mut curve.bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
             bin.documents += 1;
-            bin.promised += promised;
+            bin.expected += confidence;
             bin.whole += u64::from(*is_whole);
         }
         curve
@@ -196,7 +196,7 @@ impl Curve {
     /// all documents.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
-        self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
+        self.bins.iter().map(|bin| (bin.expected - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
     }
 }
 
@@ -212,23 +212,23 @@ mod tests {
         let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
         let source = SourcePage::new(html.as_bytes(), &domain);
         let page = Extractor::read(&source).unwrap();
-        let measured = Measured::of(&page, &Extractor::default().cut(&page, &source, None), None).unwrap();
+        let features = Features::of(&page, &Extractor::default().cut(&page, &source, None), None).unwrap();
         let mut random = Random::new(7);
         (0..2_000)
             .map(|at| {
                 let (gap, luck) = (random.below(1_000), random.below(1_000));
-                let mut measured = measured;
-                measured.values[0] = gap as i32;
-                LabelledDocument { family: (at % families).to_string(), measured, is_whole: luck >= gap }
+                let mut features = features;
+                features.values[0] = gap as i32;
+                LabelledDocument { family: (at % families).to_string(), features, is_whole: luck >= gap }
             })
             .collect()
     }
 
     #[test]
     fn confidence_is_calibrated_on_held_out_families() {
-        let told = held_out(&documents(40));
-        assert_eq!(told.len(), 2_000);
-        assert!(Curve::of(&told).error() < 0.08, "{:?}", Curve::of(&told));
+        let forecasts = held_out(&documents(40));
+        assert_eq!(forecasts.len(), 2_000);
+        assert!(Curve::of(&forecasts).error() < 0.08, "{:?}", Curve::of(&forecasts));
         let (bias, weights) = learn(&documents(40)).alone;
         assert!(bias > 0 && weights[0] < -3_000, "a gap speaks against a document: {bias} {weights:?}");
     }
@@ -237,14 +237,14 @@ mod tests {
     fn a_family_gets_its_confidence_from_a_model_without_it() {
         let mut documents = documents(2);
         documents.iter_mut().for_each(|document| document.is_whole = document.family == "0");
-        for (promised, is_whole) in held_out(&documents) {
-            assert_eq!(promised < 0.1, is_whole, "trained on the other family, the confidence is {promised}");
+        for (confidence, is_whole) in held_out(&documents) {
+            assert_eq!(confidence < 0.1, is_whole, "trained on the other family, the confidence is {confidence}");
         }
     }
 
     #[test]
     fn the_error_is_the_gap_between_confidence_and_truth() {
-        let told = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
-        assert!((Curve::of(&told).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
+        let forecasts = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
+        assert!((Curve::of(&forecasts).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
     }
 }

@@ -12,7 +12,7 @@ const PENALTY: f64 = 10.0;
 const CURVATURE_ROWS: usize = 64_000;
 
 #[derive(Debug)]
-pub(crate) struct Rows<'d> {
+pub(crate) struct TrainingRows<'d> {
     /// The features of each row.
     pub rows: Vec<&'d [i16]>,
     /// The label of each row.
@@ -21,7 +21,7 @@ pub(crate) struct Rows<'d> {
     pub weights: &'d [u32],
 }
 
-pub(crate) fn regress(data: &Rows<'_>) -> Linear {
+pub(crate) fn regress(data: &TrainingRows<'_>) -> Linear {
     let scales = Scales::of(data);
     // The last weight is the bias.
     let mut weights = vec![0.0; WIDTH + 1];
@@ -47,7 +47,7 @@ struct Scales {
 }
 
 impl Scales {
-    fn of(data: &Rows<'_>) -> Self {
+    fn of(data: &TrainingRows<'_>) -> Self {
         let (mut sums, mut squares) = (vec![0_i64; WIDTH], vec![0_i64; WIDTH]);
         for row in &data.rows {
             for (at, value) in row.iter().enumerate() {
@@ -72,7 +72,7 @@ impl Scales {
     }
 }
 
-fn derivatives(data: &Rows<'_>, scales: &Scales, weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+fn derivatives(data: &TrainingRows<'_>, scales: &Scales, weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut gradient = vec![0.0; WIDTH + 1];
     let mut curvature: Vec<Vec<f64>> = (0..=WIDTH).map(|at| vec![0.0; at + 1]).collect();
     let mut row = vec![0.0; WIDTH + 1];
@@ -136,7 +136,7 @@ mod tests {
         let mut random = Random::new(3);
         let rows: Vec<Vec<i16>> = (0..600).map(|_| (0..WIDTH).map(|_| random.below(8) as i16).collect()).collect();
         let is_text: Vec<bool> = rows.iter().map(|row| 2 * row[0] - row[1] > random.below(8) as i16).collect();
-        let linear = regress(&Rows {
+        let linear = regress(&TrainingRows {
             rows: rows.iter().map(Vec::as_slice).collect(),
             is_text: &is_text,
             weights: &vec![256; rows.len()],

@@ -70,7 +70,7 @@ pub fn fold(domain: &str) -> u8 {
 /// ```
 #[derive(Debug, Default)]
 pub struct Trainer {
-    pages: Vec<TaughtPage>,
+    pages: Vec<TrainingPage>,
 }
 
 /// The kind of a page for training.
@@ -96,7 +96,7 @@ pub enum Kind {
 }
 
 #[derive(Debug)]
-struct TaughtPage {
+struct TrainingPage {
     fold: u8,
     kind: Kind,
     features: PageFeatures,
@@ -118,14 +118,14 @@ impl Trainer {
     pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str, kind: Kind) -> bool {
         let features = PageFeatures::of(page);
         let Some(labels) = labels::labels(page, gold, features.headline()) else { return false };
-        self.pages.push(TaughtPage { fold: fold(domain), kind, features, labels });
+        self.pages.push(TrainingPage { fold: fold(domain), kind, features, labels });
         true
     }
 
     /// Adds a page that is not an article. Its paragraphs are not used for training.
     pub fn add_other(&mut self, page: &Page, domain: &str) {
         let (features, labels) = (PageFeatures::of(page), Vec::new());
-        self.pages.push(TaughtPage { fold: fold(domain), kind: Kind::Other, features, labels });
+        self.pages.push(TrainingPage { fold: fold(domain), kind: Kind::Other, features, labels });
     }
 
     /// The number of articles that were added.
@@ -136,15 +136,15 @@ impl Trainer {
     /// Trains a classifier on the pages of all domains, except those in the part `without` of the cross-validation (see
     /// [`fold`]). The same pages in the same order with the same seed give the same weights.
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Classifier {
-        let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
-        let lessons = lessons(&pages, seed);
-        let values = |feature: usize| lessons.iter().map(move |lesson| lesson.row[feature]);
+        let pages: Vec<&TrainingPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
+        let paragraphs = paragraphs(&pages, seed);
+        let values = |feature: usize| paragraphs.iter().map(move |paragraph| paragraph.row[feature]);
         let bins: Vec<Bins> = (0..WIDTH).map(|feature| Bins::of(values(feature).collect())).collect();
         let columns = (0..WIDTH).map(|f| values(f).map(|value| bins[f].bin(value)).collect()).collect();
-        let weights: Vec<u32> = lessons.iter().map(|lesson| lesson.weight).collect();
-        let is_text: Vec<bool> = lessons.iter().map(|lesson| lesson.is_text).collect();
-        let rows = lessons.iter().map(|lesson| lesson.row).collect();
-        let linear = linear::regress(&linear::Rows { rows, is_text: &is_text, weights: &weights });
+        let weights: Vec<u32> = paragraphs.iter().map(|paragraph| paragraph.weight).collect();
+        let is_text: Vec<bool> = paragraphs.iter().map(|paragraph| paragraph.is_text).collect();
+        let rows = paragraphs.iter().map(|paragraph| paragraph.row).collect();
+        let linear = linear::regress(&linear::TrainingRows { rows, is_text: &is_text, weights: &weights });
         let trees = boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed);
         let kind = articles::learn(&pages, &linear, seed);
         training::classifier(convention, trees, linear, kind)
@@ -152,9 +152,9 @@ impl Trainer {
 }
 
 /// The paragraphs to train on: all long ones, and a random sample of the short ones.
-fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<TrainingParagraph<'t>> {
+fn paragraphs<'t>(pages: &[&'t TrainingPage], seed: u64) -> Vec<TrainingParagraph<'t>> {
     let mut random = Random::new(seed);
-    let mut lessons = Vec::new();
+    let mut paragraphs = Vec::new();
     for page in pages {
         for (at, label) in page.labels.iter().enumerate().filter(|(_, label)| label.weight > 0) {
             let is_short = page.features.words(at) < SHORT_WORDS;
@@ -162,8 +162,8 @@ fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<TrainingParagraph<'t>
                 continue;
             }
             let weight = if is_short { label.weight * 1_000 / SHORT_SHARE as u32 } else { label.weight };
-            lessons.push(TrainingParagraph { row: page.features.row(at), is_text: label.is_text, weight });
+            paragraphs.push(TrainingParagraph { row: page.features.row(at), is_text: label.is_text, weight });
         }
     }
-    lessons
+    paragraphs
 }

@@ -30,24 +30,24 @@ fn confidence_is_calibrated_on_held_out_layouts() {
     let lab = lab::folder();
     let classifiers = Unseen::train(&lab, Convention::Article);
     let mut documents = Vec::new();
-    println!("{:24} {:>9} {:>6} {:>8}", "set", "documents", "whole", "promised");
+    println!("{:24} {:>9} {:>6} {:>8}", "set", "documents", "whole", "expected");
     for set in SETS {
         let found = of_set(&lab.join(set), |name| classifiers.of(name).next().cloned());
         let of_shipped = shipped(&found);
-        let promised = of_shipped.iter().map(|(promised, _)| promised).sum::<f64>() / of_shipped.len().max(1) as f64;
+        let mean = of_shipped.iter().map(|(confidence, _)| confidence).sum::<f64>() / of_shipped.len().max(1) as f64;
         let whole = found.iter().filter(|document| document.is_whole).count();
-        println!("{set:24} {:9} {whole:6} {promised:8.3}", found.len());
+        println!("{set:24} {:9} {whole:6} {mean:8.3}", found.len());
         documents.extend(found);
     }
     if let Some(file) = std::env::var_os("GOLDMINER_CONFIDENCE") {
         std::fs::write(file, serde_json::to_string(&learn(&documents)).unwrap()).unwrap();
     }
-    for (name, told) in [("families held out", held_out(&documents)), ("as shipped", shipped(&documents))] {
-        let curve = Curve::of(&told);
-        println!("{name}: {} documents, expected calibration error {:.4}", told.len(), curve.error());
+    for (name, forecasts) in [("families held out", held_out(&documents)), ("as shipped", shipped(&documents))] {
+        let curve = Curve::of(&forecasts);
+        println!("{name}: {} documents, expected calibration error {:.4}", forecasts.len(), curve.error());
         for bin in curve.bins.iter().filter(|bin| bin.documents > 0) {
             let all = bin.documents as f64;
-            println!("{:9} {:8.3} {:8.3}", bin.documents, bin.promised / all, bin.whole as f64 / all);
+            println!("{:9} {:8.3} {:8.3}", bin.documents, bin.expected / all, bin.whole as f64 / all);
         }
         assert!(curve.error() <= MAX_ERROR, "{name}: {:.4}", curve.error());
     }
@@ -67,8 +67,8 @@ fn shipped_confidence_is_calibrated_on_held_out_sets() {
 
 /// The confidences from the program's weights.
 fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
-    let told = |document: &LabelledDocument| Model::shipped().confidence(&document.measured).probability();
-    documents.iter().map(|document| (told(document), document.is_whole)).collect()
+    let confidence = |document: &LabelledDocument| Model::shipped().confidence(&document.features).probability();
+    documents.iter().map(|document| (confidence(document), document.is_whole)).collect()
 }
 
 /// The labelled documents of a set, each extracted with the classifier for its domain. `GOLDMINER_EVERY=3` reads every

@@ -62,14 +62,14 @@ struct Line {
 fn pages_held_out_stay_above_their_floors() {
     let mut below = Vec::new();
     let lab = lab::folder();
-    let asked = std::env::var("GOLDMINER_SETS").ok();
+    let setting = std::env::var("GOLDMINER_SETS").ok();
     let every = lab::every();
     let mut out = String::new();
     println!(
         "{:24} {:8} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6}",
         "set", "", "pages", "micro", "macro", "worst", "empty", "junk"
     );
-    let sets: Vec<&str> = asked.as_ref().map_or(SETS.to_vec(), |asked| asked.split(' ').collect());
+    let sets: Vec<&str> = setting.as_ref().map_or(SETS.to_vec(), |setting| setting.split(' ').collect());
     for set in sets {
         let path = lab.join(set);
         let pages: Vec<LabPage> = lab::pages(&path).into_iter().step_by(every).collect();

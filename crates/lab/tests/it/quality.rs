@@ -67,10 +67,10 @@ impl<'l> Set<'l> {
             };
             let extractors: Vec<Extractor> = classifiers.of(name).map(with).collect();
             boards.resize_with(extractors.len(), Board::default);
-            for (teaching, read) in groups(pages.len()) {
-                let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
+            for (learning, read) in groups(pages.len()) {
+                let learning: Vec<&LabPage> = learning.iter().map(|at| pages[*at]).collect();
                 let profiles: Vec<_> =
-                    classifiers.of(name).map(|classifier| learn(&domain, &sample(&teaching), classifier)).collect();
+                    classifiers.of(name).map(|classifier| learn(&domain, &sample(&learning), classifier)).collect();
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
                     for ((extractor, profile), board) in extractors.iter().zip(&profiles).zip(&mut boards) {
                         let text = extracted(self.path, page, extractor, profile.as_ref());
@@ -153,9 +153,9 @@ fn quality_stays_above_its_floors() {
     let mut sets: HashMap<String, Vec<LabPage>> = HashMap::new();
     let mut below = Vec::new();
     println!("{:24} {:8} {:>8} {:>8} {:>8}", "set", "", "F", "P", "R");
-    let asked = std::env::var("GOLDMINER_SETS").ok();
-    let is_asked = |name: &str| asked.as_ref().is_none_or(|sets| sets.split(' ').any(|set| set == name));
-    for (name, floors) in floors().into_iter().filter(|(name, _)| is_asked(name)) {
+    let setting = std::env::var("GOLDMINER_SETS").ok();
+    let is_selected = |name: &str| setting.as_ref().is_none_or(|sets| sets.split(' ').any(|set| set == name));
+    for (name, floors) in floors().into_iter().filter(|(name, _)| is_selected(name)) {
         let (set, kind) = name.split_once('/').map_or((&*name, None), |(set, kind)| (set, Some(kind)));
         let path = lab.join(set);
         let pages = sets.entry(set.to_owned()).or_insert_with(|| lab::pages(&path));

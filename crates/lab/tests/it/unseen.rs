@@ -33,11 +33,11 @@ impl Unseen {
             let pages = lab::pages(&set);
             let sound = if pages.is_empty() { HashSet::new() } else { lab::sound(&set) };
             for page in pages.iter().filter(|page| sound.contains(page.id())) {
-                teach(&mut trainer, &set, page, convention);
+                train_on(&mut trainer, &set, page, convention);
             }
         }
-        let asked = std::env::var("GOLDMINER_SEEDS").ok();
-        let seeds = asked.map_or(SEEDS, |seeds| seeds.parse().expect("GOLDMINER_SEEDS is a number"));
+        let setting = std::env::var("GOLDMINER_SEEDS").ok();
+        let seeds = setting.map_or(SEEDS, |seeds| seeds.parse().expect("GOLDMINER_SEEDS is a number"));
         let trainer = &trainer;
         let train = |seed| {
             std::thread::scope(|scope| {
@@ -56,7 +56,7 @@ impl Unseen {
     }
 }
 
-fn teach(trainer: &mut Trainer, set: &Path, page: &LabPage, convention: Convention) {
+fn train_on(trainer: &mut Trainer, set: &Path, page: &LabPage, convention: Convention) {
     let Some(read) = page.read() else { return };
     let kind = match page.kind() {
         None => Kind::Article,

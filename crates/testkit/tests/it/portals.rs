@@ -23,7 +23,7 @@ fn learn(portal: &Portal, paths: impl IntoIterator<Item = String>) -> Option<Dom
     let domain = Domain::named(&portal.host);
     let mut learner = Learner::of(domain.clone());
     for path in paths {
-        if learner.teaching() >= SAMPLE {
+        if learner.article_pages() >= SAMPLE {
             break;
         }
         let reply = portal.reply(&path, false);

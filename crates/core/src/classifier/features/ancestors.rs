@@ -9,13 +9,13 @@ use smart_default::SmartDefault;
 use super::names::{self, CATEGORIES, Categories};
 use super::view::View;
 use crate::classifier::scale::{nearness, share};
-use crate::classifier::tree::{self, NodeId, ROOT, Sums, Tree};
+use crate::classifier::tree::{self, ElementTree, NodeId, ROOT, TextSums};
 
 /// Siblings with the same tag and class.
 struct Siblings {
     /// The first paragraph of the first one.
     first: u32,
-    sums: Sums,
+    sums: TextSums,
 }
 
 /// Kinds of elements as bits: categories of names, then tags, then one for elements that contain a text field.
@@ -83,7 +83,7 @@ pub(crate) struct Ancestors {
     /// The kinds of each node, once known.
     kinds: Vec<Option<Kinds>>,
     /// The categories of an element's names (class, id, role, property), by their hash: most names occur many times.
-    said: FxHashMap<u64, Categories>,
+    known: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
     /// The siblings of the page, by parent and shape. Computed when the first element with a name for comments is
     /// found.
@@ -94,14 +94,14 @@ pub(crate) struct Ancestors {
 
 impl Ancestors {
     /// Prepares the ancestors on a page. No kind is computed yet.
-    pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
+    pub(crate) fn of(page: &Page, tree: &ElementTree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
-        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, siblings: None, beginning }
+        Self { kinds: vec![None; tree.nodes.len()], known: FxHashMap::default(), textareas, siblings: None, beginning }
     }
 
     /// Whether a node holds the beginning of the page's text and half of all text. Then its class or id says nothing
     /// about the text: an opinion piece may be called `comment`, and a page may be hidden until a script runs.
-    fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
+    fn is_the_text(&self, tree: &ElementTree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
@@ -159,23 +159,23 @@ impl Ancestors {
         }
         let (page, tree) = (view.page, &view.tree);
         let node = tree.get(at);
-        let mut says = node.element.map_or(0, |id| self.says(page, id, node.names));
+        let mut categories = node.element.map_or(0, |id| self.categories(page, id, node.names));
         if self.is_the_text(tree, at) {
-            says &= !names::DENIED;
+            categories &= !names::DENIED;
         }
-        if says & names::COMMENTS != 0 && self.is_part_of_the_text(view, at) {
-            says &= !names::COMMENTS;
+        if categories & names::COMMENTS != 0 && self.is_part_of_the_text(view, at) {
+            categories &= !names::COMMENTS;
         }
         let is_form = node.element.is_some_and(|id| self.holds_textarea(page, id));
-        let kinds = Kinds::from(says) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
+        let kinds = Kinds::from(categories) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
         self.kinds[at as usize] = Some(kinds);
         kinds
     }
 
-    fn says(&mut self, page: &Page, id: ElementId, names: Option<u64>) -> Categories {
+    fn categories(&mut self, page: &Page, id: ElementId, names: Option<u64>) -> Categories {
         let hidden = if tree::is_hidden(page, id) { names::HIDDEN } else { 0 };
         let Some(names) = names else { return hidden };
-        hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
+        hidden | *self.known.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
     }
 
     fn holds_textarea(&self, page: &Page, id: ElementId) -> bool {
@@ -184,10 +184,10 @@ impl Ancestors {
     }
 }
 
-fn siblings(tree: &Tree) -> FxHashMap<(NodeId, u64), Siblings> {
+fn siblings(tree: &ElementTree) -> FxHashMap<(NodeId, u64), Siblings> {
     let mut siblings = FxHashMap::default();
     for node in &tree.nodes[1..] {
-        let new = || Siblings { first: node.first, sums: Sums::default() };
+        let new = || Siblings { first: node.first, sums: TextSums::default() };
         siblings.entry((node.parent, node.shape)).or_insert_with(new).sums += node.sums;
     }
     siblings

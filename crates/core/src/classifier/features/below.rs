@@ -2,12 +2,12 @@
 
 use super::text::Counts;
 use super::titles::TITLES;
-use crate::classifier::tree::{NodeId, ROOT, Tree};
+use crate::classifier::tree::{ElementTree, NodeId, ROOT};
 
 /// For each paragraph and each kind of title (such as "Read also"), two values about the last title of this kind above.
 /// They are the distance to it in paragraphs, and the nearest element that holds more than this title. None if there is
 /// no such title, or if the paragraph is after that element.
-pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
+pub(crate) fn below(tree: &ElementTree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());
     for (at, count) in counts.iter().enumerate() {
@@ -15,7 +15,7 @@ pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
             let (title, scope): (usize, NodeId) = last[kind]?;
             ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
         }));
-        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.says(1 << kind)) {
+        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.has_phrase(1 << kind)) {
             *last = Some((at, scope(tree, tree.innermost[at])));
         }
     }
@@ -23,7 +23,7 @@ pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
 }
 
 /// The nearest element around a title that holds more than the title.
-fn scope(tree: &Tree, title: NodeId) -> NodeId {
+fn scope(tree: &ElementTree, title: NodeId) -> NodeId {
     tree.widening(title).next().unwrap_or(ROOT)
 }
 
@@ -36,7 +36,7 @@ mod tests {
     fn paragraphs_below_a_title_in_its_element_are_found() {
         let page = Page::parse("<p>text<div><h3>Read also</h3><p>one<p>two</div><p>more text".to_owned());
         let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
-        let below = below(&Tree::of(&page, &counts), &counts);
+        let below = below(&ElementTree::of(&page, &counts), &counts);
         let steps: Vec<Option<u32>> = below.iter().map(|below| below[1].map(|(steps, _)| steps)).collect();
         assert_eq!(steps, [None, None, Some(1), Some(2), None]);
     }

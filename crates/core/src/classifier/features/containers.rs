@@ -2,7 +2,7 @@
 //! distance of a paragraph from them. These features are the most informative.
 
 use super::text::Counts;
-use crate::classifier::tree::{NodeId, ROOT, Tree};
+use crate::classifier::tree::{ElementTree, NodeId, ROOT};
 
 /// The fewest characters outside links in a paragraph that adds to the scores of its ancestors (as in Readability).
 const MIN_OWN: u32 = 25;
@@ -18,7 +18,7 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    fn of(tree: &Tree, node: NodeId) -> Self {
+    fn of(tree: &ElementTree, node: NodeId) -> Self {
         let depth = tree.get(node).depth;
         let end = tree.get(node).subtree_end;
         let mut ways: Vec<[u16; 3]> = Vec::with_capacity(tree.nodes.len());
@@ -43,7 +43,7 @@ impl Container {
 
 /// The deepest elements with 40, 60 and 80 % of the good text (long paragraphs with few links), the element that
 /// Readability would choose, and the block of the headline.
-pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
+pub(crate) fn containers(tree: &ElementTree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
     let best = (0..scores.len()).rev().max_by_key(|at| scores[*at]).unwrap_or(0) as NodeId;
     let headline = headline.map_or(ROOT, |at| tree.block[at]);
     [
@@ -57,7 +57,7 @@ pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -
 
 /// The deepest element with at least `percent` of the good text (long paragraphs with few links); among equally deep
 /// ones, the one with the most.
-fn deepest(tree: &Tree, percent: u64) -> NodeId {
+fn deepest(tree: &ElementTree, percent: u64) -> NodeId {
     let all = u64::from(tree.get(ROOT).sums.good);
     if all == 0 {
         return ROOT;
@@ -68,7 +68,7 @@ fn deepest(tree: &Tree, percent: u64) -> NodeId {
 }
 
 /// Readability's score of each element. Each paragraph adds to the scores of its ancestors, by its length and commas.
-pub(crate) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
+pub(crate) fn score_elements(tree: &ElementTree, counts: &[Counts]) -> Vec<u32> {
     let mut scores = vec![0_u32; tree.nodes.len()];
     for (at, counts) in counts.iter().enumerate() {
         if counts.own < MIN_OWN || counts.links >= 500 {
@@ -99,7 +99,7 @@ mod tests {
         let html = format!("<div><p>menu</div><div><div><p>{story}<p>{story}</div><p>more</div><p>end");
         let page = Page::parse(html);
         let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
-        let tree = Tree::of(&page, &counts);
+        let tree = ElementTree::of(&page, &counts);
         let [_, _, c80, readability, _] = containers(&tree, &score_elements(&tree, &counts), None);
         assert_eq!(c80.node, readability.node);
         let ways: Vec<[u32; 3]> = tree.innermost.iter().map(|node| c80.to(*node)).collect();

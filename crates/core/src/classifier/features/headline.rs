@@ -66,12 +66,12 @@ fn words(text: &str) -> FxHashSet<u64> {
 fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
     let mut word = String::new();
     for c in text.chars().chain([' ']) {
-        let stands_alone = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
-        if (!c.is_alphanumeric() || stands_alone) && !word.is_empty() {
+        let is_a_word = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
+        if (!c.is_alphanumeric() || is_a_word) && !word.is_empty() {
             then(xxh3_64(word.as_bytes()), word.chars().count());
             word.clear();
         }
-        if stands_alone {
+        if is_a_word {
             then(u64::from(u32::from(c)), 2);
         } else if c.is_ascii_alphanumeric() {
             word.push(c.to_ascii_lowercase());

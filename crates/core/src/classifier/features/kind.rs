@@ -19,7 +19,7 @@ const MIN_SENTENCE: u32 = 60;
 
 /// Sums over the paragraphs that the regression takes for text.
 #[derive(Debug, Clone, SmartDefault)]
-pub(crate) struct Sums {
+pub(crate) struct PageSums {
     #[default([0; WIDTH])]
     rows: [i64; WIDTH],
     length: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Sums {
     all: u32,
 }
 
-impl Sums {
+impl PageSums {
     /// Adds the page's next paragraph.
     pub(crate) fn add(&mut self, row: &[i16], counts: &Counts, is_text: bool) {
         self.all = self.all.saturating_add(counts.length);

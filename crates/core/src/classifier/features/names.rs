@@ -27,9 +27,9 @@ pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
     for name in names.into_iter().filter_map(|name| name.as_deref()) {
-        let said = PHRASES.of_text(name);
-        found |= said as Categories;
-        found |= if said & SIGNS != 0 && names_comments(name) { COMMENTS } else { 0 };
+        let phrases = PHRASES.of_text(name);
+        found |= phrases as Categories;
+        found |= if phrases & SIGNS != 0 && names_comments(name) { COMMENTS } else { 0 };
         for_each_word(name, |word| found |= PHRASES.of_word(word) as Categories);
     }
     found
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use goldminer_html::Page;
 
-    fn said(html: &str) -> Vec<&'static str> {
+    fn names_in(html: &str) -> Vec<&'static str> {
         let page = Page::parse(html.to_owned());
         let found = categories(&page.marks(page.ids().next().unwrap()));
         names().enumerate().filter(|(bit, _)| found >> bit & 1 == 1).map(|(_, name)| name).collect()
@@ -48,10 +48,10 @@ mod tests {
 
     #[test]
     fn names_are_read_by_whole_words_and_by_parts() {
-        assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
-        assert_eq!(said("<div id=kommentare>"), ["comments"]);
-        assert_eq!(said("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), ["tags"]);
-        assert_eq!(said("<div class=shareholders>"), [""; 0]);
-        assert_eq!(said("<section itemprop=articleBody>"), ["content", "article body"]);
+        assert_eq!(names_in("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
+        assert_eq!(names_in("<div id=kommentare>"), ["comments"]);
+        assert_eq!(names_in("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), ["tags"]);
+        assert_eq!(names_in("<div class=shareholders>"), [""; 0]);
+        assert_eq!(names_in("<section itemprop=articleBody>"), ["content", "article body"]);
     }
 }

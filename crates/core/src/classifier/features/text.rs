@@ -61,7 +61,7 @@ impl Counts {
         }
         counts.has_date |= state.is_year();
         counts.length = paragraph.chars + 2 * dense;
-        counts.phrases = (counts.length <= MAX_TITLE).then(|| titles::said(paragraph));
+        counts.phrases = (counts.length <= MAX_TITLE).then(|| titles::phrases(paragraph));
         counts.words = paragraph.words + dense;
         counts.links = (paragraph.link_chars * 1_000 / paragraph.chars.max(1)).min(1_000);
         counts.own = (u64::from(counts.length) * u64::from(1_000 - counts.links) / 1_000) as u32;
@@ -76,7 +76,7 @@ impl Counts {
     }
 
     /// Whether the text is short and has a phrase of these kinds.
-    pub(crate) fn says(&self, kinds: PhraseKinds) -> bool {
+    pub(crate) fn has_phrase(&self, kinds: PhraseKinds) -> bool {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn name(kind: usize) -> &'static str {
     phrases::categories().filter_map(|name| name.strip_prefix("title/")).nth(kind).unwrap_or_default()
 }
 
-pub(crate) fn said(paragraph: &Paragraph) -> PhraseKinds {
+pub(crate) fn phrases(paragraph: &Paragraph) -> PhraseKinds {
     const ALL: PhraseKinds = 2 * REPLY - 1;
     (PHRASES.of_text(&paragraph.text) >> FIRST) as PhraseKinds & ALL
 }
@@ -34,7 +34,7 @@ mod tests {
 
     fn kinds_in(text: &str) -> Vec<&'static str> {
         let page = Page::parse(format!("<p>{text}"));
-        let phrases = super::said(&page.paragraphs()[0]);
+        let phrases = super::phrases(&page.paragraphs()[0]);
         (0..KINDS).filter(|kind| phrases >> kind & 1 == 1).map(name).collect()
     }
 

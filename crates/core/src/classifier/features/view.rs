@@ -10,7 +10,7 @@ use super::headline;
 use super::text::Counts;
 use super::titles::{REPLY, TITLES};
 use crate::classifier::scale::{log, share};
-use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
+use crate::classifier::tree::{ElementTree, NodeId, ROOT, TextSums};
 
 /// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
@@ -18,7 +18,7 @@ const SHORT: u32 = 40;
 /// paragraph of mostly links, or a short line for replying. If there are at least three of them, each is called a
 /// repeated unit.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Family {
+pub(crate) struct SiblingCounts {
     pub(crate) members: u32,
     pub(crate) dated: u32,
     pub(crate) headed: u32,
@@ -35,17 +35,17 @@ pub(crate) const OF_LEVEL: usize = 5;
 pub(crate) struct View<'p> {
     pub(crate) page: &'p Page,
     pub(crate) counts: Vec<Counts>,
-    pub(crate) tree: Tree,
+    pub(crate) tree: ElementTree,
     pub(crate) headline: Option<usize>,
     pub(crate) containers: [Container; 5],
     /// Readability's scores of nodes, as shares of the best score, in thousandths.
     pub(crate) scores: Vec<i16>,
     /// Sums over paragraphs, by the shapes (tag and class) of their block and of its parent.
-    pub(crate) shapes: FxHashMap<(u64, u64), Sums>,
+    pub(crate) shapes: FxHashMap<(u64, u64), TextSums>,
     /// The number of nodes, by parent and shape.
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
     /// Sibling block elements with the same tag, by parent and tag.
-    pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
+    pub(crate) families: FxHashMap<(NodeId, Tag), SiblingCounts>,
     /// For each block element, the number of earlier siblings with the same tag; 0 for other nodes.
     pub(crate) nth: Vec<u32>,
     /// For each node, two repeated units (each is one of at least three sibling block elements with the same tag): the
@@ -60,7 +60,7 @@ pub(crate) struct View<'p> {
     /// How often each text occurs, by its hash.
     pub(crate) repeats: FxHashMap<u64, u32>,
     /// For each paragraph, the sums over all paragraphs before it.
-    pub(crate) before: Vec<Sums>,
+    pub(crate) before: Vec<TextSums>,
     /// For each paragraph, the last heading before it and the next one after it.
     pub(crate) headings: Vec<[Option<u32>; 2]>,
     /// For each paragraph, the last good paragraph before it and the next one after it.
@@ -73,19 +73,19 @@ pub(crate) struct View<'p> {
 impl<'p> View<'p> {
     pub(crate) fn of(page: &'p Page) -> Self {
         let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
-        let tree = Tree::of(page, &counts);
+        let tree = ElementTree::of(page, &counts);
         let headline = headline::find(page);
         let scores = score_elements(&tree, &counts);
         let best = scores.iter().copied().max().unwrap_or(0);
         let containers = containers(&tree, &scores, headline);
         let scores = scores.into_iter().map(|score| share(score, best)).collect();
         let mut before = Vec::with_capacity(counts.len() + 1);
-        before.push(Sums::default());
+        before.push(TextSums::default());
         let mut repeats: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(counts.len(), FxBuildHasher);
         let mut came_before = Vec::with_capacity(counts.len());
-        let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
+        let mut shapes: FxHashMap<(u64, u64), TextSums> = FxHashMap::default();
         for (at, count) in counts.iter().enumerate() {
-            let own = Sums::of(count);
+            let own = TextSums::of(count);
             let mut sums = before[at];
             sums += own;
             before.push(sums);
@@ -143,7 +143,7 @@ impl<'p> View<'p> {
                 first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
             );
             family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
-            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
+            let is_answer = |at: usize| self.counts[at].has_phrase(REPLY) && self.counts[at].length < SHORT;
             family.answered +=
                 u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
         }
@@ -152,7 +152,7 @@ impl<'p> View<'p> {
     /// Finds the repeated unit around each node.
     fn find_units(&mut self) {
         self.of_units = vec![[0; OF_UNIT]; self.tree.nodes.len()];
-        self.of_units[ROOT as usize] = values(self.of_unit(ROOT, Family::default()));
+        self.of_units[ROOT as usize] = values(self.of_unit(ROOT, SiblingCounts::default()));
         for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
             let mut units = self.units[node.parent as usize];
             let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3);
@@ -166,7 +166,7 @@ impl<'p> View<'p> {
     }
 
     /// The features of a repeated unit.
-    pub(crate) fn of_unit(&self, unit: NodeId, family: Family) -> [(&'static str, i16); OF_UNIT] {
+    pub(crate) fn of_unit(&self, unit: NodeId, family: SiblingCounts) -> [(&'static str, i16); OF_UNIT] {
         let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
         let parent = self.tree.get(node.parent);
         let holds_headline = self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)));
@@ -206,17 +206,17 @@ impl<'p> View<'p> {
     }
 
     /// The sum of `part` over a range of paragraphs.
-    pub(crate) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
+    pub(crate) fn within(&self, first: usize, end: usize, part: impl Fn(&TextSums) -> u32) -> u32 {
         part(&self.before[end]) - part(&self.before[first.min(end)])
     }
 }
 
-fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
-    told.map(|(_, value)| value)
+fn values<const N: usize>(named: [(&'static str, i16); N]) -> [i16; N] {
+    named.map(|(_, value)| value)
 }
 
 /// Hashes of the shapes of a block and its parent. They are equal for similar paragraphs.
-pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
+pub(crate) fn shape(tree: &ElementTree, block: NodeId) -> (u64, u64) {
     let node = tree.get(block);
     (node.shape, tree.get(node.parent).shape)
 }

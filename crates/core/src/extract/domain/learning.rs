@@ -14,7 +14,7 @@ use super::page::StoredPage;
 use super::profile_set::ProfileSet;
 use super::progress::RelearnReason;
 use super::shared::{ShortPages, prose_key};
-use super::{DomainExtraction, LearningTask, Taught, When};
+use super::{DomainExtraction, LearnReason, Learned, LearningTask};
 use crate::extract::Extractor;
 use crate::goldminer::learner::Learner;
 use crate::goldminer::pattern::names::generalised;
@@ -51,29 +51,29 @@ impl DomainExtraction {
     /// Errors of `read`.
     pub fn learn<P: Borrow<StoredPage>, E>(
         &self,
-        lesson: &LearningTask,
+        task: &LearningTask,
         extractor: &Extractor,
         profiles: &ProfileSet,
         (version, now): (u32, Timestamp),
         order: impl IntoIterator<Item = u64>,
         mut read: impl FnMut(u64) -> Result<Option<P>, E>,
-    ) -> Result<Taught, E> {
+    ) -> Result<Learned, E> {
         let mut short = ShortPages::default();
         let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
-        let (mut first, mut places, mut teachers) = (None, BTreeMap::new(), Vec::new());
-        for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
+        let (mut first, mut places, mut article_like) = (None, BTreeMap::new(), Vec::new());
+        for seq in order.into_iter().filter(|seq| task.has(*seq)) {
             let Some(page) = read(seq)? else { continue };
             let page = page.borrow();
             first = first.or_else(|| page.position.clone());
-            if sample.show(page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
-                teachers.push(seq);
+            if sample.add(page, |parsed| short.add_if_short(seq, parsed, page.url.as_ref())) {
+                article_like.push(seq);
                 page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
             }
             if sample.is_whole() {
                 break;
             }
         }
-        let taught = Taught { teachers: teachers.len() as u64, places, first, ..Taught::default() };
+        let learned = Learned { teachers: article_like.len() as u64, places, first, ..Learned::default() };
         let mut walls = |profile: Option<&DomainProfile>| -> Result<Vec<u64>, E> {
             let mut walls = Vec::new();
             for seq in short.examples() {
@@ -88,33 +88,34 @@ impl DomainExtraction {
             walls.dedup();
             Ok(walls)
         };
-        let is_asked = taught.teachers >= self.rules.least_learning_pages;
-        if !is_asked
-            || lesson.when == When::Again(RelearnReason::Changed) && !self.may_be_redesign(&sample, &taught, profiles)
+        let has_enough = learned.teachers >= self.rules.least_learning_pages;
+        if !has_enough
+            || task.why == LearnReason::Again(RelearnReason::Changed)
+                && !self.may_be_redesign(&sample, &learned, profiles)
         {
-            return Ok(Taught { walls: walls(None)?, ..taught });
+            return Ok(Learned { walls: walls(None)?, ..learned });
         }
-        let Some(profile) = sample.learn(version, now) else { return Ok(Taught { walls: walls(None)?, ..taught }) };
+        let Some(profile) = sample.learn(version, now) else { return Ok(Learned { walls: walls(None)?, ..learned }) };
         let walls = walls(Some(&profile))?;
-        if let When::Again(_) = lesson.when {
+        if let LearnReason::Again(_) = task.why {
             let mut reads = 0;
-            for seq in &teachers {
+            for seq in &article_like {
                 let Some(page) = read(*seq)? else { continue };
                 reads += usize::from(extractor.extract(&page.borrow().source(), Some(&profile)).is_ok());
             }
-            if 2 * reads < teachers.len() {
-                return Ok(taught);
+            if 2 * reads < article_like.len() {
+                return Ok(learned);
             }
         }
-        Ok(Taught { profile: Some(profile), walls, ..taught })
+        Ok(Learned { profile: Some(profile), walls, ..learned })
     }
 
     /// Whether the pages may be a redesign of the portal. If all its articles have had a date so far, undated pages
     /// with other paths are taken for another part of the portal.
-    fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
+    fn may_be_redesign(&self, sample: &Sample, learned: &Learned, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
-        !asks_for_dates || sample.dated_share() >= MIN_DATED_SHARE || are_among(&self.standing.places, &taught.places)
+        !asks_for_dates || sample.dated_share() >= MIN_DATED_SHARE || are_among(&self.learning.places, &learned.places)
     }
 }
 
@@ -131,33 +132,33 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Shows a page to the learner. Returns whether the page is article-like. Other pages are shown as well: lists
-    /// teach what teasers look like. The learner keeps as many pages as it needs. `look` gets the parsed page.
-    fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
-        let before = self.teachers();
+    /// Adds a page to the sample. Returns whether the page is article-like. Other pages are added as well: lists teach
+    /// what teasers look like. The learner keeps as many pages as it needs. `use_parsed` gets the parsed page.
+    fn add(&mut self, page: &StoredPage, use_parsed: impl FnOnce(&Page)) -> bool {
+        let before = self.article_pages();
         let parsed = page.parsed();
-        look(parsed);
+        use_parsed(parsed);
         match &mut self.learner {
             AnyLearner::Own(learner) => _ = learner.add_page(parsed, page.url.as_ref()),
             AnyLearner::Published(learner) => learner.add(parsed),
         }
-        let teaches = self.teachers() > before;
-        if teaches {
+        let is_article_like = self.article_pages() > before;
+        if is_article_like {
             self.positions.extend(page.position.clone());
         }
-        teaches
+        is_article_like
     }
 
-    fn teachers(&self) -> usize {
+    fn article_pages(&self) -> usize {
         match &self.learner {
-            AnyLearner::Own(learner) => learner.teaching(),
-            AnyLearner::Published(learner) => learner.teaching(),
+            AnyLearner::Own(learner) => learner.article_pages(),
+            AnyLearner::Published(learner) => learner.article_pages(),
         }
     }
 
     /// Whether the sample is complete.
     fn is_whole(&self) -> bool {
-        self.teachers() as u64 >= self.wanted
+        self.article_pages() as u64 >= self.wanted
     }
 
     /// The share of the article-like pages that declare a publication date; 1 for a learner that does not use it.

@@ -22,10 +22,10 @@ use crate::goldminer::profile::DomainProfile;
 /// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
-/// let Step::Learn(lesson) = extraction.next(AvailablePages::new(30, ends), &ProfileSet::default()) else {
+/// let Step::Learn(task) = extraction.next(AvailablePages::new(30, ends), &ProfileSet::default()) else {
 ///     panic!("no more pages come, and nothing was learned yet")
 /// };
-/// assert!(lesson.has(0) && lesson.has(29) && !lesson.has(30));
+/// assert!(task.has(0) && task.has(29) && !task.has(30));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,24 +35,24 @@ pub struct LearningTask {
     /// Pages in this range that are left out.
     pub skipped: Vec<u64>,
     /// Why the domain learns now.
-    pub when: When,
+    pub why: LearnReason,
 }
 
 /// Why a domain learns.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{LearningEnd, When, RelearnReason};
+/// use goldminer_core::extract::domain::{LearningEnd, LearnReason, RelearnReason};
 ///
-/// let in_words = |when| match when {
-///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
-///     When::Again(RelearnReason::MorePages) => "it has more article-like pages now".to_owned(),
-///     When::Again(RelearnReason::Changed) => "it has changed".to_owned(),
+/// let in_words = |why| match why {
+///     LearnReason::First(end) => format!("its learning phase ends: {}", end.as_str()),
+///     LearnReason::Again(RelearnReason::MorePages) => "it has more article-like pages now".to_owned(),
+///     LearnReason::Again(RelearnReason::Changed) => "it has changed".to_owned(),
 /// };
-/// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
+/// assert_eq!(in_words(LearnReason::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "callers must handle all of them")]
-pub enum When {
+pub enum LearnReason {
     /// The domain learns for the first time, because its learning phase ends for this reason.
     First(LearningEnd),
     /// The domain learns again, for this reason.
@@ -69,16 +69,16 @@ impl LearningTask {
 /// The result of a learning task.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Taught;
+/// use goldminer_core::extract::domain::Learned;
 ///
 /// // Four article-like pages, from which no profile was learned.
-/// let mut taught = Taught::default();
-/// taught.teachers = 4;
-/// assert_eq!(taught.profile, None);
+/// let mut learned = Learned::default();
+/// learned.teachers = 4;
+/// assert_eq!(learned.profile, None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Taught {
+pub struct Learned {
     /// The number of article-like pages in the task.
     pub teachers: u64,
     /// The number of these pages by part of the site (the first segment of the path).
@@ -98,31 +98,31 @@ pub struct Taught {
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
 ///     AvailablePages, DomainExtraction, ExtractionProgress, LearningEnd, LearningEnds, LearningState, Phase,
-///     ProfileSet, Rules, Step, Taught,
+///     ProfileSet, Rules, Step, Learned,
 /// };
 ///
 /// let domain = Domain::named("portal.example");
 /// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
-/// if let Step::Learn(lesson) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
-///     // The three pages taught nothing: each page is classified by itself.
-///     let conclusion = extraction.conclude(&lesson, Taught::default());
-///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// if let Step::Learn(task) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
+///     // Nothing was learned from the three pages: each page is classified by itself.
+///     let conclusion = extraction.conclude(&task, Learned::default());
+///     assert_eq!(conclusion.learning.phase, Phase::Unprofiled);
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion {
     /// The new state of the domain's learning.
-    pub standing: LearningState,
+    pub learning: LearningState,
     /// The new version of the profile, if one was learned.
     pub serving: Option<ServingProfile>,
 }
 
 impl From<LearningState> for Conclusion {
     /// A conclusion with this state of the domain, and no new profile.
-    fn from(standing: LearningState) -> Self {
-        Self { standing, serving: None }
+    fn from(learning: LearningState) -> Self {
+        Self { learning, serving: None }
     }
 }

@@ -56,9 +56,9 @@ impl LearningEnds {
 pub struct LearningTrigger {
     wanted: u64,
     pages: u64,
-    teachers: u64,
+    article_pages: u64,
     /// The number of pages up to the last article-like one.
-    last_teacher: u64,
+    last_article_page: u64,
     /// When the last article-like page was fetched. If there is none, when the first page was fetched.
     last_at: Option<Timestamp>,
     ends: Option<LearningEnds>,
@@ -67,7 +67,7 @@ pub struct LearningTrigger {
 impl LearningTrigger {
     /// A trigger for a sample of `wanted` article-like pages.
     pub fn new(wanted: u64) -> Self {
-        Self { wanted, pages: 0, teachers: 0, last_teacher: 0, last_at: None, ends: None }
+        Self { wanted, pages: 0, article_pages: 0, last_article_page: 0, last_at: None, ends: None }
     }
 
     /// How many pages were counted.
@@ -75,19 +75,19 @@ impl LearningTrigger {
         self.pages
     }
 
-    /// Counts the next page. `teaches` says whether it is article-like, `fetched` when it was fetched.
-    pub fn page(&mut self, teaches: bool, fetched: Timestamp) {
+    /// Counts the next page. `is_article_like` says whether it is, `fetched` when it was fetched.
+    pub fn page(&mut self, is_article_like: bool, fetched: Timestamp) {
         self.pages += 1;
-        if teaches {
-            self.teachers += 1;
-            self.last_teacher = self.pages;
+        if is_article_like {
+            self.article_pages += 1;
+            self.last_article_page = self.pages;
         }
-        if teaches || self.last_at.is_none() {
+        if is_article_like || self.last_at.is_none() {
             self.last_at = Some(fetched);
         }
         let why = match () {
-            () if self.teachers >= self.wanted => Some(LearningEnd::Enough),
-            () if self.pages - self.last_teacher >= STALLED_PAGES => Some(LearningEnd::Stalled),
+            () if self.article_pages >= self.wanted => Some(LearningEnd::Enough),
+            () if self.pages - self.last_article_page >= STALLED_PAGES => Some(LearningEnd::Stalled),
             () => None,
         };
         self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
@@ -112,7 +112,7 @@ mod tests {
 
     fn after(pages: impl IntoIterator<Item = bool>) -> LearningTrigger {
         let mut trigger = LearningTrigger::new(100);
-        pages.into_iter().for_each(|teaches| trigger.page(teaches, Timestamp::UNIX_EPOCH));
+        pages.into_iter().for_each(|is_article_like| trigger.page(is_article_like, Timestamp::UNIX_EPOCH));
         trigger
     }
 

@@ -18,7 +18,6 @@
 //! repeated extraction uses each stored version of a profile from the same page on as the first extraction did.
 
 mod drift;
-mod kin;
 mod learning;
 mod learning_task;
 mod learning_trigger;
@@ -29,6 +28,7 @@ mod progress;
 mod rules;
 mod seen;
 mod shared;
+mod site_sketch;
 mod step;
 
 use std::sync::Arc;
@@ -38,8 +38,7 @@ use goldminer_html::capture::ArchivePosition;
 
 use progress::EARLY_PAGES;
 
-pub use kin::SiteSketch;
-pub use learning_task::{Conclusion, LearningTask, Taught, When};
+pub use learning_task::{Conclusion, LearnReason, Learned, LearningTask};
 pub use learning_trigger::{LearningEnds, LearningTrigger};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, PageReading, StoredPage};
@@ -47,6 +46,7 @@ pub use profile_set::{ProfileSet, ServingProfile};
 pub use progress::{ExtractionProgress, LearningEnd, LearningState, Phase, RecentPages, RelearnReason, Relearning};
 pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
+pub use site_sketch::SiteSketch;
 pub use step::{PageDecision, Step};
 
 /// The extraction of one domain, without I/O. The caller asks [`DomainExtraction::next`] for the next step and carries
@@ -67,33 +67,33 @@ pub use step::{PageDecision, Step};
 /// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
 /// let available = AvailablePages::new(1, None);
-/// let mut fates = Vec::new();
+/// let mut decisions = Vec::new();
 /// loop {
 ///     match extraction.next(available, &profiles) {
 ///         Step::Wait => break,
-///         Step::Enter(standing) => extraction.enter(&Conclusion::from(standing)),
+///         Step::Enter(learning) => extraction.enter(&Conclusion::from(learning)),
 ///         Step::Read { from } => {
 ///             let reading = PageReading::new(from, Err(PageOutcome::NoText));
-///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
+///             decisions.push(extraction.take(&reading, &profiles, &mut seen)?);
 ///         }
 ///         other => unreachable!("{other:?}"),
 ///     }
 /// }
-/// assert_eq!(fates, [PageDecision::Drop(PageOutcome::NoText)]);
+/// assert_eq!(decisions, [PageDecision::Drop(PageOutcome::NoText)]);
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct DomainExtraction {
     domain: Domain,
     rules: Rules,
-    standing: LearningState,
+    learning: LearningState,
     progress: ExtractionProgress,
 }
 
 impl DomainExtraction {
     /// The extraction of a domain, continued from this state of learning and this progress.
-    pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
-        Self { domain, rules, standing, progress }
+    pub fn new(domain: Domain, rules: Rules, learning: LearningState, progress: ExtractionProgress) -> Self {
+        Self { domain, rules, learning, progress }
     }
 
     /// The domain that is extracted.
@@ -102,8 +102,8 @@ impl DomainExtraction {
     }
 
     /// The state of the domain's learning, which the caller must keep on disk.
-    pub fn standing(&self) -> &LearningState {
-        &self.standing
+    pub fn learning(&self) -> &LearningState {
+        &self.learning
     }
 
     /// The progress of the extraction.
@@ -113,16 +113,16 @@ impl DomainExtraction {
 
     /// Whether the caller should check how the profile fits each page.
     pub fn watches(&self) -> bool {
-        self.rules.watches && self.standing.phase == Phase::Profiled
+        self.rules.watches && self.learning.phase == Phase::Profiled
     }
 
     /// The next step for the caller.
     #[must_use]
     pub fn next(&mut self, available: AvailablePages, profiles: &ProfileSet) -> Step {
-        if self.standing.phase == Phase::Learning {
+        if self.learning.phase == Phase::Learning {
             return self.while_learning(available, profiles);
         }
-        if self.progress.life < self.standing.life {
+        if self.progress.life < self.learning.life {
             return Step::Restart;
         }
         if self.progress.relearning.is_none() && self.progress.next_page >= available.pages {
@@ -134,7 +134,7 @@ impl DomainExtraction {
                 return Step::Learn(LearningTask {
                     pages: relearning.next..=relearning.last,
                     skipped: relearning.skipped.clone(),
-                    when: When::Again(relearning.why),
+                    why: LearnReason::Again(relearning.why),
                 });
             };
             if relearning.next <= relearning.last {
@@ -155,16 +155,16 @@ impl DomainExtraction {
 
     fn while_learning(&self, available: AvailablePages, profiles: &ProfileSet) -> Step {
         if !self.rules.learns {
-            return Step::Enter(LearningState { phase: Phase::Unprofiled, ..self.standing.clone() });
+            return Step::Enter(LearningState { phase: Phase::Unprofiled, ..self.learning.clone() });
         }
         if profiles.covers(&self.domain) {
-            return Step::Enter(LearningState { phase: Phase::Profiled, ..self.standing.clone() });
+            return Step::Enter(LearningState { phase: Phase::Profiled, ..self.learning.clone() });
         }
         match available.learning_ends.filter(|ends| ends.pages > 0) {
             Some(ends) => Step::Learn(LearningTask {
                 pages: 0..=ends.pages - 1,
                 skipped: Vec::new(),
-                when: When::First(ends.why),
+                why: LearnReason::First(ends.why),
             }),
             None => Step::Wait,
         }
@@ -172,15 +172,15 @@ impl DomainExtraction {
 
     /// The consequences of a learning task. Store them, then call [`DomainExtraction::enter`].
     #[must_use]
-    pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
-        let Taught { teachers, places, first, profile, walls } = taught;
+    pub fn conclude(&self, task: &LearningTask, learned: Learned) -> Conclusion {
+        let Learned { teachers, places, first, profile, walls } = learned;
         let is_provisional = teachers < self.rules.learning_pages;
-        let (life, before) = (self.standing.life, &self.standing);
+        let (life, before) = (self.learning.life, &self.learning);
         let serves_from = self.progress.relearning.as_ref().and_then(|relearning| relearning.serves_from.clone());
-        match (lesson.when, profile) {
-            (When::First(end), profile) => {
+        match (task.why, profile) {
+            (LearnReason::First(end), profile) => {
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
-                let standing = LearningState {
+                let learning = LearningState {
                     phase,
                     teachers,
                     provisional: is_provisional,
@@ -189,23 +189,23 @@ impl DomainExtraction {
                     walls,
                     ..before.clone()
                 };
-                Conclusion { standing, serving: profile.map(ServingProfile::learned) }
+                Conclusion { learning, serving: profile.map(ServingProfile::learned) }
             }
-            (When::Again(RelearnReason::MorePages), None) => {
+            (LearnReason::Again(RelearnReason::MorePages), None) => {
                 // Learn again when there are clearly more pages than now. A repetition after a kill gives the same
                 // number.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 LearningState { teachers, provisional, ..before.clone() }.into()
             }
-            (When::Again(RelearnReason::Changed), None) => before.clone().into(),
-            (When::Again(RelearnReason::MorePages), Some(profile)) => {
+            (LearnReason::Again(RelearnReason::Changed), None) => before.clone().into(),
+            (LearnReason::Again(RelearnReason::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
                 let mut serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
                 if !begins_anew {
                     (serving.serves_from, serving.rescues_from) = (serves_from, first);
                 }
-                let standing = LearningState {
+                let learning = LearningState {
                     phase: Phase::Profiled,
                     teachers,
                     provisional: is_provisional,
@@ -216,20 +216,20 @@ impl DomainExtraction {
                     walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()
                 };
-                Conclusion { standing, serving: Some(serving) }
+                Conclusion { learning, serving: Some(serving) }
             }
-            (When::Again(RelearnReason::Changed), Some(profile)) => {
-                let mut standing = LearningState { provisional: false, ..before.clone() };
-                places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
+            (LearnReason::Again(RelearnReason::Changed), Some(profile)) => {
+                let mut learning = LearningState { provisional: false, ..before.clone() };
+                places.into_iter().for_each(|(place, pages)| *learning.places.entry(place).or_default() += pages);
                 let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };
-                Conclusion { standing, serving: Some(serving) }
+                Conclusion { learning, serving: Some(serving) }
             }
         }
     }
 
     /// Continues after a conclusion was stored and its profile was added to the [`ProfileSet`].
     pub fn enter(&mut self, conclusion: &Conclusion) {
-        self.standing = conclusion.standing.clone();
+        self.learning = conclusion.learning.clone();
         if conclusion.serving.is_some() {
             return;
         }
@@ -243,7 +243,7 @@ impl DomainExtraction {
     /// Starts again from the first page, after all documents of the domain were removed.
     pub fn restart(&mut self) {
         self.progress = ExtractionProgress {
-            life: self.standing.life,
+            life: self.learning.life,
             read_before: self.progress.read_before.max(self.progress.next_page),
             ..ExtractionProgress::default()
         };
@@ -269,15 +269,15 @@ impl DomainExtraction {
         if reading.seq == 0 {
             self.progress.is_early = self.is_early();
         }
-        let fate = match &reading.result {
+        let decision = match &reading.result {
             Ok(document) => self.decide(document, reading.unwanted, seen)?,
             Err(outcome) => PageDecision::Drop(*outcome),
         };
-        self.progress.tally.add(reading.outcome(&fate), 1);
+        self.progress.tally.add(reading.outcome(&decision), 1);
         self.progress.next_page = reading.seq + 1;
         self.progress.teaching += u64::from(reading.teaches);
         self.watch(reading, profiles);
-        Ok(fate)
+        Ok(decision)
     }
 
     /// Like [`DomainExtraction::take`], for a page that gave no document before and was read again.
@@ -290,13 +290,13 @@ impl DomainExtraction {
         before: PageOutcome,
         seen: &mut S,
     ) -> Result<PageDecision, S::Error> {
-        let fate = match &reading.result {
+        let decision = match &reading.result {
             Ok(document) => self.decide(document, reading.unwanted, seen)?,
             Err(_) => PageDecision::Drop(before),
         };
-        self.progress.tally.change(before, reading.outcome(&fate));
+        self.progress.tally.change(before, reading.outcome(&decision));
         self.rescued(reading.seq);
-        Ok(fate)
+        Ok(decision)
     }
 
     /// Skips a page that need not be read again, because it has given a document.
@@ -312,7 +312,7 @@ impl DomainExtraction {
         unwanted: Option<PageOutcome>,
         seen: &mut S,
     ) -> Result<PageDecision, S::Error> {
-        if document.prose.is_some_and(|prose| self.standing.walls.contains(&prose)) {
+        if document.prose.is_some_and(|prose| self.learning.walls.contains(&prose)) {
             return Ok(PageDecision::Drop(PageOutcome::Wall));
         }
         let mut decision = PageDecision::Emit { near_duplicate_of: None };
@@ -328,16 +328,16 @@ impl DomainExtraction {
 
     /// Whether documents that are made now will be replaced when there are more pages to learn from.
     fn is_early(&self) -> bool {
-        let Rules { takes_back, watches, learning_pages, .. } = self.rules;
-        takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
+        let Rules { withdraws, watches, learning_pages, .. } = self.rules;
+        withdraws && watches && self.milestone().is_some() && self.learning.teachers < EARLY_PAGES.min(learning_pages)
     }
 
     /// The number of article-like pages at which the domain learns again. None if it does not.
     fn milestone(&self) -> Option<u64> {
         let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
-        let is_open = learns && self.standing.phase != Phase::Learning && !self.standing.is_settled(learning_pages);
+        let is_open = learns && self.learning.phase != Phase::Learning && !self.learning.is_settled(learning_pages);
         let at = [least_learning_pages, EARLY_PAGES, learning_pages].into_iter().filter(|at| *at <= learning_pages);
-        at.filter(|at| is_open && *at > self.standing.teachers).min()
+        at.filter(|at| is_open && *at > self.learning.teachers).min()
     }
 
     /// Records how the profile fits the page, and prepares relearning when it is due.

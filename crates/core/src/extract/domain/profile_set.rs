@@ -85,7 +85,7 @@ pub struct ProfileSet {
     /// The profiles by host, the latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
     /// For each site, the sites whose profiles are also tried on its pages.
-    kin: HashMap<String, Vec<String>>,
+    siblings: HashMap<String, Vec<String>>,
 }
 
 impl From<DomainProfile> for ProfileSet {
@@ -180,12 +180,12 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Joins other sites (`kin`) to a site: their profiles are also tried on the pages of `site`, after the profiles of
-    /// `site` itself.
-    pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
-        let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
-        if !kin.is_empty() {
-            self.kin.insert(site.as_str().to_owned(), kin);
+    /// Joins other sites (`siblings`) to a site: their profiles are also tried on the pages of `site`, after the
+    /// profiles of `site` itself.
+    pub fn join(&mut self, site: &Domain, siblings: impl IntoIterator<Item = Domain>) {
+        let siblings: Vec<String> = siblings.into_iter().map(|other| other.as_str().to_owned()).collect();
+        if !siblings.is_empty() {
+            self.siblings.insert(site.as_str().to_owned(), siblings);
         }
     }
 
@@ -193,7 +193,7 @@ impl ProfileSet {
     pub fn of_domain(&self, domain: &Domain) -> Self {
         let own = self.by_host.get_key_value(domain.as_str());
         let by_host = own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect();
-        Self { by_host, kin: HashMap::new() }
+        Self { by_host, siblings: HashMap::new() }
     }
 
     /// The latest version of the domain's own profile.
@@ -213,8 +213,8 @@ impl ProfileSet {
         let site = url.map(CrawlUrl::site);
         let is_own = |host: &str| host == domain.as_str() || site.as_ref().is_some_and(|site| site.as_str() == host);
         let own = hosts(domain, url).map(|host| (host, is_own(host), Some(host.len())));
-        let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, None));
-        for (host, is_one, own_length) in own.chain(kin) {
+        let siblings = self.siblings.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, None));
+        for (host, is_one, own_length) in own.chain(siblings) {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
                 let applies = prefix.is_empty() || url.is_some_and(|url| is_below(&url.path_and_query()[1..], prefix));
@@ -299,9 +299,9 @@ mod tests {
         let mut imported: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.none'\n".parse().unwrap();
         imported.version = 2;
         let paragraph = |place| {
-            let told =
+            let text =
                 format!("It rained all day in the {place}, and nobody who had an umbrella lent it to the others. ");
-            format!("<p>{}", told.repeat(4))
+            format!("<p>{}", text.repeat(4))
         };
         let story = ["town", "street", "harbour", "valley", "school"].map(paragraph).concat();
         let html =

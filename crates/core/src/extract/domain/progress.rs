@@ -84,9 +84,9 @@ impl LearningEnd {
 /// ```
 /// use goldminer_core::extract::domain::{LearningState, Phase};
 ///
-/// let mut standing = LearningState::default();
-/// (standing.phase, standing.teachers) = (Phase::Unprofiled, 30);
-/// assert!(!standing.is_settled(100), "more article-like pages would teach it");
+/// let mut learning = LearningState::default();
+/// (learning.phase, learning.teachers) = (Phase::Unprofiled, 30);
+/// assert!(!learning.is_settled(100), "more article-like pages would teach it");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -19,7 +19,7 @@ use crate::goldminer::learner::LEAST_PAGES;
 /// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
 /// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
-/// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is classified
+/// assert!(matches!(step, Step::Enter(learning) if learning.phase == Phase::Unprofiled), "each page is classified
 /// alone");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SmartDefault)]
@@ -36,7 +36,7 @@ pub struct Rules {
     #[default = true]
     pub drops_duplicates: bool,
     /// Whether documents can be withdrawn. If so, pages are cut again that were cut with a profile from few pages.
-    pub takes_back: bool,
+    pub withdraws: bool,
     /// The number of article-like pages in a full sample.
     #[default = 100]
     pub learning_pages: u64,

@@ -50,7 +50,7 @@ fn running(document: &Document) -> impl Iterator<Item = &str> {
 
 /// A page with little text.
 #[derive(Debug)]
-struct Short {
+struct ShortPage {
     seq: u64,
     /// A hash of the path of the page's URL, without the query.
     path: u64,
@@ -62,11 +62,11 @@ struct Short {
 
 /// The pages with little text, gathered while their domain learns.
 #[derive(Debug, Default)]
-pub(super) struct ShortPages(Vec<Short>);
+pub(super) struct ShortPages(Vec<ShortPage>);
 
 impl ShortPages {
     /// Adds a page if it has little text.
-    pub(super) fn look(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
+    pub(super) fn add_if_short(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
         if self.0.len() >= MAX_PAGES || page.running_text().next().is_none() || page.running_chars() > MAX_CHARS {
             return;
         }
@@ -76,7 +76,7 @@ impl ShortPages {
             heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
         let is_word = |word: &&str| word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit());
         let words = title.split(|c: char| !c.is_alphanumeric()).filter(is_word);
-        self.0.push(Short {
+        self.0.push(ShortPage {
             seq,
             path: url.map_or(seq, |url| xxh3_64(url.path().as_bytes())),
             title: words.map(text_key).collect(),
@@ -92,12 +92,12 @@ impl ShortPages {
             let texts: FxHashSet<u64> = page.texts.iter().copied().collect();
             texts.into_iter().for_each(|text| *pages_with.entry(text).or_default() += 1);
         }
-        let mut groups: BTreeMap<Vec<u64>, Vec<&Short>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<u64>, Vec<&ShortPage>> = BTreeMap::new();
         for page in &self.0 {
             let shared = page.texts.iter().copied().filter(|text| pages_with[text] >= LEAST_PAGES).collect::<Vec<_>>();
             groups.entry(shared).or_default().push(page);
         }
-        let walls = groups.into_iter().filter(|(shared, pages)| !shared.is_empty() && stand_for_articles(pages));
+        let walls = groups.into_iter().filter(|(shared, pages)| !shared.is_empty() && replace_articles(pages));
         walls.map(|(_, pages)| pages[0].seq).collect()
     }
 
@@ -111,7 +111,7 @@ impl ShortPages {
 }
 
 /// Whether pages with the same text replace different articles, by their paths and headlines.
-fn stand_for_articles(pages: &[&Short]) -> bool {
+fn replace_articles(pages: &[&ShortPage]) -> bool {
     let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
     if places.len() < LEAST_PAGES {
         return false;
@@ -119,7 +119,7 @@ fn stand_for_articles(pages: &[&Short]) -> bool {
     let mut titles_with: FxHashMap<u64, usize> = FxHashMap::default();
     pages.iter().flat_map(|page| &page.title).for_each(|word| *titles_with.entry(*word).or_default() += 1);
     let own =
-        |page: &&&Short| page.title.iter().filter(|word| 2 * titles_with[word] <= pages.len()).count() >= OWN_WORDS;
+        |page: &&&ShortPage| page.title.iter().filter(|word| 2 * titles_with[word] <= pages.len()).count() >= OWN_WORDS;
     let differing = pages.iter().filter(own).count();
     let asking = pages.iter().filter(|page| page.asks_consent).count();
     2 * differing >= pages.len() || 2 * asking >= pages.len()
@@ -135,7 +135,7 @@ mod tests {
         let mut short = ShortPages::default();
         for number in 0..12 {
             let (url, html) = page(number);
-            short.look(number as u64, &Page::parse(html), CrawlUrl::parse(&url).ok().as_ref());
+            short.add_if_short(number as u64, &Page::parse(html), CrawlUrl::parse(&url).ok().as_ref());
         }
         short.examples().len()
     }

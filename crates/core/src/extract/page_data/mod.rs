@@ -11,10 +11,10 @@ mod text;
 use goldminer_html::{Page, scripts};
 
 use super::parts::prose;
-use super::{SourcePage, Text, document, told_by, whole_page};
+use super::{ChosenText, SourcePage, document, metadata_of, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
-use crate::structure::{self, Structured, Wanted};
+use crate::structure::{self, Settings, Structured};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
@@ -45,8 +45,8 @@ pub(super) fn extract(
     let Structured { mut paragraphs, mut objects } = match &html {
         None => Structured { paragraphs, objects: Vec::new() },
         Some(page) => {
-            let wanted = Wanted { headline: None, least_thirds: 2, address: source.url, structure };
-            structure::of(page, &text::own(page), wanted)
+            let settings = Settings { headline: None, least_thirds: 2, address: source.url, structure };
+            structure::of(page, &text::own(page), settings)
         }
     };
     if paragraphs.first().is_none_or(|first| first.text != headline) {
@@ -57,7 +57,7 @@ pub(super) fn extract(
             object.quoted.iter_mut().for_each(|at| *at += 1);
         }
     }
-    let text = Text {
+    let text = ChosenText {
         headline: Some(headline),
         language: whole_page::language_of(page, source, paragraphs.iter().map(|paragraph| paragraph.text.as_str())),
         method: Method::PageData,
@@ -66,9 +66,9 @@ pub(super) fn extract(
         paragraphs,
         objects,
         structure: html.is_some(),
-        ..Text::default()
+        ..ChosenText::default()
     };
-    let document = document(source, told_by(page, source, profile, None), text);
+    let document = document(source, metadata_of(page, source, profile, None), text);
     (!prose::is_none(&document.text)).then_some(document)
 }
 
@@ -247,7 +247,7 @@ mod tests {
     fn data_are_used_without_a_profile_or_if_its_cut_is_empty() {
         let profile: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         let domain = Domain::named("portal.example");
-        let given = |body: &str, profile: Option<&DomainProfile>| {
+        let extracted = |body: &str, profile: Option<&DomainProfile>| {
             let state = format!("{{\"title\":\"Rain in town\",\"body\":\"{}\"}}", body_in_html());
             let html = format!("<title>Rain in town</title>{body}<script type=application/json>{state}</script>");
             match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), profile) {
@@ -255,16 +255,16 @@ mod tests {
                 Err(why) => Err(why),
             }
         };
-        assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
-        assert_eq!(given("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
+        assert_eq!(extracted("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");
+        assert_eq!(extracted("<div class=story></div>", Some(&profile)), Ok((Method::PageData, 6)));
         assert_eq!(
-            given("<div id=app></div>", Some(&profile)),
+            extracted("<div id=app></div>", Some(&profile)),
             Err(NoArticle::NoTemplate),
             "the template does not match"
         );
         let teasers = (0..6).map(|n| format!("<h2><a href=/{n}>Rain in town number {n}</a></h2>")).collect::<String>();
-        assert_eq!(given(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
+        assert_eq!(extracted(&format!("<div class=story>{teasers}</div>"), None), Err(NoArticle::List), "a front page");
         let own = format!("<div class=story><p>{ONE}</p><p>{THREE}</p></div>");
-        assert_eq!(given(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
+        assert_eq!(extracted(&own, Some(&profile)), Ok((Method::Goldminer, 2)), "the page itself comes first");
     }
 }

@@ -25,7 +25,7 @@ const MIN_SECTION: u32 = 600;
 const MAX_SIGN_UP: usize = 6;
 
 /// Removes comments, announcements, requests for consent and invitations to a newsletter from a cut.
-pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
+pub(crate) fn remove_beside(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
     drop_sign_up(page, cut);
@@ -78,18 +78,18 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
 /// of its paragraphs are about consent.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
-    let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
-    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(speaks).collect();
-    if speaking.len() < MIN_NOTICE {
+    let mentions = |at: &usize| has_button && walls::mentions_consent(&page.paragraphs()[*at].text);
+    let mentioning: Vec<usize> = cut.paragraphs.iter().copied().filter(mentions).collect();
+    if mentioning.len() < MIN_NOTICE {
         return;
     }
-    let Some(notice) = around_most(page, &speaking) else { return };
+    let Some(notice) = around_most(page, &mentioning) else { return };
     let inside = page.paragraphs_in(notice);
     let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
-    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
+    let is_notice = 2 * mentioning.iter().filter(|at| inside.contains(at)).count() >= within.len();
     let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
-    let is_told = beside.iter().any(|at| page.paragraphs()[*at].is_running_text());
-    if is_notice && is_told && around_most(page, &beside).is_some_and(is_beside) {
+    let has_running_text = beside.iter().any(|at| page.paragraphs()[*at].is_running_text());
+    if is_notice && has_running_text && around_most(page, &beside).is_some_and(is_beside) {
         cut.drop_kept(ParagraphReason::Wall, |at| inside.contains(&at));
     }
 }
@@ -134,14 +134,14 @@ mod tests {
             .unwrap_or_default()
     }
 
-    fn told(n: usize) -> String {
+    fn paragraph(n: usize) -> String {
         let sentence =
             format!("In week {n} the council met, and asked what they thought of the bridge and the {n} boats. ");
         format!("<p>{}</p>", sentence.repeat(3))
     }
 
     fn story(paragraphs: usize) -> String {
-        (1..=paragraphs).map(told).collect()
+        (1..=paragraphs).map(paragraph).collect()
     }
 
     fn page(inside: &str) -> String {
@@ -163,10 +163,10 @@ mod tests {
     #[test]
     fn comments_below_their_title_are_removed_without_a_profile() {
         let page = |title: &str| {
-            let said =
+            let comment =
                 "<p>I was there that night, and it was nothing like what you write of the council and its boats.</p>";
             let head = "<title>Rain in Rome</title><body><h1>Rain in Rome</h1>";
-            format!("{head}{}<h3>{title}</h3>{}", story(8), said.repeat(2))
+            format!("{head}{}<h3>{title}</h3>{}", story(8), comment.repeat(2))
         };
         assert_eq!(texts(&page("ความคิดเห็น")).len(), 9);
         assert!(texts(&page("What was said there")).len() > 9, "a title of another kind");
@@ -175,25 +175,25 @@ mod tests {
     #[test]
     fn a_list_of_other_pages_below_the_text_is_removed() {
         let list = format!("<div><div class=more>{}</div></div>", announced(5));
-        let in_parts: String = (1..8).map(|n| format!("<div class=x><div>{}</div></div>", told(n))).collect();
+        let in_parts: String = (1..8).map(|n| format!("<div class=x><div>{}</div></div>", paragraph(n))).collect();
         let inside = |list: &str| texts(&page(&format!("<main><h1>Rain in Rome</h1>{in_parts}{list}</main>")));
         assert_eq!(inside(&list).len(), 8, "{:?}", inside(&list));
     }
 
     #[test]
     fn sections_below_linked_titles_are_an_article() {
-        let told = |n: usize| {
+        let paragraph = |n: usize| {
             format!(
                 "<p>Am Tag {n} kam der Rat zusammen und fragte, was die Leute von der Brücke und den Booten hielten.</p>"
             )
         };
         let section = |tag: &str, n: usize, length: usize| {
             let title = format!("<h2><a href=/part/{n}>Was der Bürgermeister von Ort {n} sagt</a></h2>");
-            format!("<{tag}>{title}{}</{tag}>", (0..length).map(|at| told(100 * n + at)).collect::<String>())
+            format!("<{tag}>{title}{}</{tag}>", (0..length).map(|at| paragraph(100 * n + at)).collect::<String>())
         };
         let left = |tag: &str, sections: usize, length: usize, around: &str| {
             let all: String = (1..=sections).map(|n| section(tag, n, length)).collect();
-            let lead = format!("<header><h1>Regen in Rom</h1>{}</header>", told(0).replace("</p>", "").repeat(3));
+            let lead = format!("<header><h1>Regen in Rom</h1>{}</header>", paragraph(0).replace("</p>", "").repeat(3));
             texts(&page(&format!("<main>{lead}<{around}>{all}</{around}></main>"))).len()
         };
         assert!(left("section", 4, 8, "div") > 32);
@@ -204,8 +204,11 @@ mod tests {
 
     #[test]
     fn two_sentences_above_a_list_of_other_pages_are_an_article() {
-        let brief =
-            format!("<main><article><h1>Rain in Rome</h1>{}</article><aside>{}</aside></main>", told(1), announced(5));
+        let brief = format!(
+            "<main><article><h1>Rain in Rome</h1>{}</article><aside>{}</aside></main>",
+            paragraph(1),
+            announced(5)
+        );
         assert_eq!(texts(&page(&brief)).len(), 2, "{:?}", texts(&page(&brief)));
         assert!(texts(&page(&format!("<main><h1>Rain in Rome</h1>{}</main>", announced(9)))).is_empty());
     }

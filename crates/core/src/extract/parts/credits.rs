@@ -15,9 +15,9 @@ pub(crate) fn drop_from(page: &Page, profile: Option<&PageProfile<'_>>, cut: &mu
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();
     let Some(text) = cut.paragraphs.iter().copied().find(is_text) else { return };
-    let is_said = |at: usize| profile.is_some_and(|profile| corrected::is_said_to_be_text(page, profile, at));
+    let is_manual = |at: usize| profile.is_some_and(|profile| corrected::is_manual_text(page, profile, at));
     cut.drop_kept(ParagraphReason::Credit, |at| {
-        at < text && paragraph(at).heading.is_none() && is_credit(&paragraph(at).text, authors) && !is_said(at)
+        at < text && paragraph(at).heading.is_none() && is_credit(&paragraph(at).text, authors) && !is_manual(at)
     });
 }
 

@@ -7,7 +7,7 @@
 /// Shorter texts are not checked, because lists and refrains repeat themselves.
 const MIN_BYTES: usize = 2_000;
 /// The number of bytes that are checked at a time.
-const STRETCH_BYTES: usize = 16 * 1024;
+const CHUNK_BYTES: usize = 16 * 1024;
 /// The length of the sequences that are compared, in bytes.
 const SEQUENCE_BYTES: usize = 8;
 /// The least percentage of different sequences in a part of prose. With fewer, the part only repeats a phrase of at
@@ -24,13 +24,13 @@ pub(crate) fn is_none(text: &str) -> bool {
 /// The number of bytes in parts that only repeat a phrase.
 fn repeated(text: &str) -> usize {
     let mut seen = Box::new([0_u64; 1024]);
-    let stretches = text.as_bytes().chunks(STRETCH_BYTES);
-    let is_repetitive = |stretch: &&[u8]| {
+    let chunks = text.as_bytes().chunks(CHUNK_BYTES);
+    let is_repetitive = |chunk: &&[u8]| {
         seen.fill(0);
-        let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
+        let enough = (MIN_DIFFERENT_PERCENT * chunk.len()).div_ceil(100);
         let mut different = 0;
         // For prose, this ends after the first sentences.
-        !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
+        !chunk.windows(SEQUENCE_BYTES).any(|sequence| {
             let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
             let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
             let (word, mask) = (&mut seen[(bit >> 6) as usize], 1 << (bit & 63));
@@ -39,7 +39,7 @@ fn repeated(text: &str) -> usize {
             different >= enough
         })
     };
-    stretches.filter(is_repetitive).map(<[u8]>::len).sum()
+    chunks.filter(is_repetitive).map(<[u8]>::len).sum()
 }
 
 /// The number of ASCII bytes in words longer than in any language.

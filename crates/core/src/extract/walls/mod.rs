@@ -21,7 +21,7 @@ use crate::rights::{Restriction, Rights, Signal};
 use super::lengths;
 use words::{Call, call, names_wall};
 
-pub use words::speaks_of_consent;
+pub use words::mentions_consent;
 
 /// The most characters in a text that is checked for walls (Han and kana characters count for three). First
 /// paragraphs and leads are shorter.
@@ -53,7 +53,7 @@ pub(super) enum WallRemainder {
 /// Searches for a wall (a call to subscribe or a request for consent) at the end of a cut, and removes its text.
 /// `is_repeated` says whether a text is repeated on the domain's pages. `signals` are the rights statements of the
 /// response.
-pub(super) fn take_out(
+pub(super) fn remove(
     page: &Page,
     cut: &mut Trimmed,
     is_repeated: impl Fn(u64) -> bool,
@@ -70,8 +70,8 @@ pub(super) fn take_out(
     let calls: Vec<(usize, Call)> =
         near.map(|at| (at, call(&paragraphs[at].text))).filter(|(_, call)| *call > Call::None).collect();
     let declares = || {
-        let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
-        (says("ccessibleForFree") || says("content_tier"))
+        let contains = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
+        (contains("ccessibleForFree") || contains("content_tier"))
             && Rights::of([signals, &crate::metadata::rights_of_page(page)].concat()).restricts(Restriction::Paywall)
     };
     // A call before further text is an advertisement between two paragraphs.
@@ -80,20 +80,20 @@ pub(super) fn take_out(
         behind.map(|other| weight(page, other)).sum::<usize>() < GOES_ON
     };
     let is_sure = |at: usize| {
-        let is_again = cut.fates.get(at.wrapping_sub(cut.scope.start)) == Some(&ParagraphReason::Repeated);
-        is_again || is_repeated(text_key(&paragraphs[at].text)) || stands_in_wall(page, at)
+        let is_again = cut.reasons.get(at.wrapping_sub(cut.scope.start)) == Some(&ParagraphReason::Repeated);
+        is_again || is_repeated(text_key(&paragraphs[at].text)) || is_in_wall(page, at)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let offer = || calls.first().filter(|(at, _)| ends(*at)).and_then(|_| offer(page, cut, &calls));
     let Some(wall) = wall.map(|(at, _)| *at).or_else(offer) else {
-        if only_asks_consent(page) && !stands_beside_notice(page, &cut.paragraphs) {
+        if only_asks_consent(page) && !is_beside_notice(page, &cut.paragraphs) {
             return WallRemainder::Nothing;
         }
-        return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
+        return if calls.is_empty() && all < SHORT && declares() { remainder(all) } else { WallRemainder::Whole };
     };
     cut.drop_kept(ParagraphReason::Wall, |at| at >= wall);
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
-    left(rest)
+    remainder(rest)
 }
 
 /// The first paragraph of a box with several calls, such as to subscribe and to log in. The box must hold some of the
@@ -127,30 +127,30 @@ pub(super) fn only_asks_consent(page: &Page) -> bool {
 /// The notice that asks for consent: the innermost element with several paragraphs that contains all paragraphs about
 /// consent.
 fn notice(page: &Page) -> Option<Range<usize>> {
-    let speaks = |at: &usize| speaks_of_consent(&page.paragraphs()[*at].text);
-    let mut speaking = (0..page.paragraphs().len()).filter(speaks);
-    let first = speaking.next()?;
-    let last = speaking.next_back().unwrap_or(first);
+    let mentions = |at: &usize| mentions_consent(&page.paragraphs()[*at].text);
+    let mut mentioning = (0..page.paragraphs().len()).filter(mentions);
+    let first = mentioning.next()?;
+    let last = mentioning.next_back().unwrap_or(first);
     let mut around = page.ancestors_and_self(page.paragraphs()[first].element?).map(|id| page.paragraphs_in(id));
     around.find(|held| held.len() > 1 && held.contains(&last))
 }
 
 /// Whether some of the running text is outside the notice that asks for consent.
-fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
+fn is_beside_notice(page: &Page, text: &[usize]) -> bool {
     let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
     notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))
 }
 
 /// Whether at least half of a page's running text asks for consent, and there is a button to answer.
 pub(super) fn asks_consent(page: &Page) -> bool {
-    let speaks = || {
-        let speak = page.running_text().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
-        speak > 0 && 2 * speak >= page.running_text().count()
+    let mentions = || {
+        let number = page.running_text().filter(|paragraph| mentions_consent(&paragraph.text)).count();
+        number > 0 && 2 * number >= page.running_text().count()
     };
-    page.elements_of(Tag::Button).next().is_some() && speaks()
+    page.elements_of(Tag::Button).next().is_some() && mentions()
 }
 
-fn left(weight: usize) -> WallRemainder {
+fn remainder(weight: usize) -> WallRemainder {
     if weight < MIN_LEFT { WallRemainder::Nothing } else { WallRemainder::Beginning }
 }
 
@@ -159,7 +159,7 @@ fn weight(page: &Page, at: usize) -> usize {
 }
 
 /// Whether a paragraph is in an element with the class or id of a wall, such as `paywall`.
-fn stands_in_wall(page: &Page, at: usize) -> bool {
+fn is_in_wall(page: &Page, at: usize) -> bool {
     let Some(element) = page.paragraphs()[at].element else { return false };
     page.ancestors_and_self(element).take(MAX_AROUND).any(|id| {
         let marks = page.marks(id);

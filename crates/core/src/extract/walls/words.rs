@@ -34,11 +34,11 @@ pub(super) fn call(text: &str) -> Call {
     }
     // The phrase table ignores the case of ASCII letters, but not of others.
     let lower = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
-    let said = PHRASES.of_text(&lower);
+    let categories = PHRASES.of_text(&lower);
     match () {
-        () if said & SUBSCRIBE == 0 || said & LETTER != 0 => Call::None,
-        () if said & READ_ON != 0 => Call::ToReadOn,
-        () if said & LINE != 0 => Call::None,
+        () if categories & SUBSCRIBE == 0 || categories & LETTER != 0 => Call::None,
+        () if categories & READ_ON != 0 => Call::ToReadOn,
+        () if categories & LINE != 0 => Call::None,
         () => Call::Subscribe,
     }
 }
@@ -46,13 +46,13 @@ pub(super) fn call(text: &str) -> Call {
 /// Whether a text is about consent, in any language. On a page with a button to answer, it asks for consent.
 ///
 /// ```
-/// use goldminer_core::extract::speaks_of_consent;
+/// use goldminer_core::extract::mentions_consent;
 ///
-/// assert!(speaks_of_consent("We and our partners store cookies."));
-/// assert!(!speaks_of_consent("It rained."));
+/// assert!(mentions_consent("We and our partners store cookies."));
+/// assert!(!mentions_consent("It rained."));
 /// ```
 #[must_use]
-pub fn speaks_of_consent(text: &str) -> bool {
+pub fn mentions_consent(text: &str) -> bool {
     PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 

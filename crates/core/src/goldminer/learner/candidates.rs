@@ -125,7 +125,7 @@ type Chain = Option<(u32, usize)>;
 type Parent = Option<(ShapeId, Chain)>;
 
 /// The numbers of an element's patterns, and the chain that its children may continue.
-type Found = (Rc<[u32]>, Chain);
+type NodePatterns = (Rc<[u32]>, Chain);
 
 /// Gives each pattern a number, called its signature, so that later look-ups are by number.
 struct Signatures<'s> {
@@ -134,29 +134,29 @@ struct Signatures<'s> {
     numbers: FxHashMap<ElementPattern, u32>,
     /// The numbers of patterns that were already found for an element, by the shapes (start tags) of the element and
     /// its parent. Most pairs occur many times.
-    by_both: FxHashMap<(ShapeId, Parent), Found>,
+    by_kinds: FxHashMap<(ShapeId, Parent), NodePatterns>,
 }
 
 impl<'s> Signatures<'s> {
     fn new(kinds: &'s Kinds<'s>) -> Self {
-        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_both: FxHashMap::default() }
+        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_kinds: FxHashMap::default() }
     }
 
-    /// Calls `tell` with each signature of a page and the node that has it, in page order.
-    fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
+    /// Calls `emit` with each signature of a page and the node that has it, in page order.
+    fn on_page(&mut self, page: &PageModel, mut emit: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
             let kind = |node: u32| self.kinds.of(page.nodes[node as usize].shape);
             let (own, parent) = (kind(at as u32), node.parent.map(|parent| (kind(parent), chains[parent as usize])));
-            let (found, chain) = match self.by_both.get(&(own, parent)) {
+            let (found, chain) = match self.by_kinds.get(&(own, parent)) {
                 Some(known) => known.clone(),
                 None => {
                     let (found, chain) = self.of(own, parent);
-                    self.by_both.entry((own, parent)).or_insert((found.into(), chain)).clone()
+                    self.by_kinds.entry((own, parent)).or_insert((found.into(), chain)).clone()
                 }
             };
             chains[at] = chain;
-            found.iter().for_each(|signature| tell(*signature, at as u32));
+            found.iter().for_each(|signature| emit(*signature, at as u32));
         }
     }
 
@@ -201,10 +201,10 @@ fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     if shape.is_marked || shape.is_blanked {
         own.push(shape.selector.clone());
     }
-    let says = |name: &&String| !(shape.is_blanked && name.contains('*'));
-    own.extend(shape.selector.id.iter().filter(says).map(|id| Selector { id: Some(id.clone()), ..named() }));
+    let fixed = |name: &&String| !(shape.is_blanked && name.contains('*'));
+    own.extend(shape.selector.id.iter().filter(fixed).map(|id| Selector { id: Some(id.clone()), ..named() }));
     own.extend(
-        shape.selector.classes.iter().filter(says).map(|class| Selector { classes: vec![class.clone()], ..named() }),
+        shape.selector.classes.iter().filter(fixed).map(|class| Selector { classes: vec![class.clone()], ..named() }),
     );
     own.extend(shape.role.iter().map(|role| Selector { role: Some(role.clone()), ..named() }));
     own.extend(shape.itemprop.iter().map(|itemprop| Selector { itemprop: Some(itemprop.clone()), ..named() }));

@@ -57,9 +57,9 @@ pub(super) struct Chosen {
 /// Chooses the templates, and returns them in the order in which they are tried on a page.
 /// `others` is the number of pages that are not articles.
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels], others: usize) -> Vec<Chosen> {
-    let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+    let with_text = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
-    let mut choice = Choice { candidates, scored, pages: labels.len(), teaching, max_on_others: 1.0 };
+    let mut choice = Choice { candidates, scored, pages: labels.len(), with_text, max_on_others: 1.0 };
     let mut chosen = choice.choose();
     let widest = chosen.iter().map(|at| candidates[*at].on_others).fold(0.0, f64::max);
     if widest >= WIDE && others >= FEW_PAGES {
@@ -69,10 +69,10 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels], others: usize)
             chosen = narrow;
         }
     }
-    let served = choice.serve(chosen.iter().copied());
+    let assigned = choice.assign(chosen.iter().copied());
     // Each page went to its fittest template, so templates are tried in the order of fitness.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
-    let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
+    let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &assigned)).collect();
     // If better candidates leave only a page or two to a candidate, it matched by chance.
     chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
@@ -83,7 +83,7 @@ struct Choice<'s> {
     scored: Vec<Scored>,
     pages: usize,
     /// The number of pages with text that a cut should give.
-    teaching: usize,
+    with_text: usize,
     /// Candidates that match a larger share of the pages that are not articles are not chosen.
     max_on_others: f64,
 }
@@ -91,12 +91,12 @@ struct Choice<'s> {
 impl Choice<'_> {
     /// Chooses candidates one by one, and then corrects the choice.
     fn choose(&self) -> Vec<usize> {
-        let mut served = self.serve([]);
+        let mut assigned = self.assign([]);
         let mut chosen: Vec<usize> = Vec::new();
-        while in_use(&served, &chosen) < MAX_TEMPLATES {
-            let is_enough = |gain: Gain, left| gain.is_enough(left, self.teaching);
-            let Some((_, best)) = self.best(&chosen, &served, is_enough) else { break };
-            self.scored[best].serve(best, &mut served);
+        while in_use(&assigned, &chosen) < MAX_TEMPLATES {
+            let is_enough = |gain: Gain, left| gain.is_enough(left, self.with_text);
+            let Some((_, best)) = self.best(&chosen, &assigned, is_enough) else { break };
+            self.scored[best].assign(best, &mut assigned);
             chosen.push(best);
         }
         self.exchange(&mut chosen);
@@ -104,51 +104,51 @@ impl Choice<'_> {
         chosen
     }
 
-    /// The mean F-score of these candidates over all teaching pages, less their penalties.
+    /// The mean F-score of these candidates over all pages with text, less their penalties.
     fn mean(&self, chosen: &[usize]) -> f64 {
-        let served = self.serve(chosen.iter().copied());
-        let score = |served: &Served| served.score - penalty(&self.candidates[served.candidate]);
-        served.iter().flatten().map(score).sum::<f64>() / self.teaching.max(1) as f64
+        let assigned = self.assign(chosen.iter().copied());
+        let score = |assigned: &Assigned| assigned.score - penalty(&self.candidates[assigned.candidate]);
+        assigned.iter().flatten().map(score).sum::<f64>() / self.with_text.max(1) as f64
     }
 
     /// Returns, for each page, which of these candidates cuts it.
-    fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
-        let mut served = vec![None; self.pages];
-        chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
-        served
+    fn assign(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Assigned>> {
+        let mut assigned = vec![None; self.pages];
+        chosen.into_iter().for_each(|candidate| self.scored[candidate].assign(candidate, &mut assigned));
+        assigned
     }
 
-    /// Like [`Self::serve`], without the candidate at index `slot`.
-    fn serve_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Served>> {
-        self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
+    /// Like [`Self::assign`], without the candidate at index `slot`.
+    fn assign_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Assigned>> {
+        self.assign(chosen.iter().copied().filter(|other| *other != chosen[slot]))
     }
 
-    /// The number of teaching pages that no candidate cuts.
-    fn left(&self, served: &[Option<Served>]) -> usize {
-        self.teaching - served.iter().flatten().count()
+    /// The number of pages with text that no candidate cuts.
+    fn left(&self, assigned: &[Option<Assigned>]) -> usize {
+        self.with_text - assigned.iter().flatten().count()
     }
 
     /// The fewest pages that a candidate must cut.
     fn least_pages(&self, candidate: usize) -> usize {
-        let (candidate, least) = (&self.candidates[candidate], (self.teaching / 10).clamp(1, 2));
+        let (candidate, least) = (&self.candidates[candidate], (self.with_text / 10).clamp(1, 2));
         match candidate.element() {
             None => least.max(MIN_TAG_PAGES),
-            Some(_) if candidate.is_leaf => least.max(self.teaching.div_ceil(3).min(2)),
+            Some(_) if candidate.is_leaf => least.max(self.with_text.div_ceil(3).min(2)),
             Some(_) => least,
         }
     }
 
     /// The gain from a further candidate, if the others leave `left` pages uncut. None if it cuts fewer than `least`
     /// pages.
-    fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
-        let (gain, penalty) = (self.scored[candidate].gain(served, least)?, penalty(&self.candidates[candidate]));
+    fn gain(&self, candidate: usize, assigned: &[Option<Assigned>], left: usize, least: usize) -> Option<Gain> {
+        let (gain, penalty) = (self.scored[candidate].gain(assigned, least)?, penalty(&self.candidates[candidate]));
         let on_left = gain.on_left - penalty * left as f64;
         Some(Gain { on_left, on_taken: gain.on_taken - penalty * gain.taken as f64, ..gain })
     }
 
-    /// Returns a gain in thousandths of F, as a mean over all teaching pages.
+    /// Returns a gain in thousandths of F, as a mean over all pages with text.
     fn thousandths(&self, gain: Gain) -> i64 {
-        (1000.0 * gain.total() / self.teaching as f64).round() as i64
+        (1000.0 * gain.total() / self.with_text as f64).round() as i64
     }
 
     /// The unchosen candidate with the largest gain, in thousandths, if `is_worth_it` accepts it. Of equal gains, the
@@ -156,14 +156,14 @@ impl Choice<'_> {
     fn best(
         &self,
         chosen: &[usize],
-        served: &[Option<Served>],
+        assigned: &[Option<Assigned>],
         is_worth_it: impl Fn(Gain, usize) -> bool,
     ) -> Option<(i64, usize)> {
-        let left = self.left(served);
+        let left = self.left(assigned);
         let is_narrow = |at: &usize| self.candidates[*at].on_others <= self.max_on_others;
         let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at) && is_narrow(at));
         let gains = others.filter_map(|at| {
-            let gain = self.gain(at, served, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
+            let gain = self.gain(at, assigned, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
             Some((self.thousandths(gain), at))
         });
         let written = |at: usize| (self.candidates[at].text().len(), self.candidates[at].text());
@@ -175,9 +175,9 @@ impl Choice<'_> {
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {
-                let served = self.serve_without(slot, chosen);
-                let now = self.gain(chosen[slot], &served, self.left(&served), self.least_pages(chosen[slot]));
-                let (then, at) = self.best(chosen, &served, |_, _| true)?;
+                let assigned = self.assign_without(slot, chosen);
+                let now = self.gain(chosen[slot], &assigned, self.left(&assigned), self.least_pages(chosen[slot]));
+                let (then, at) = self.best(chosen, &assigned, |_, _| true)?;
                 Some((then - now.map_or(0, |gain| self.thousandths(gain)), slot, at))
             };
             let best = (0..chosen.len()).filter_map(best_for).max_by_key(|(rise, ..)| *rise);
@@ -190,10 +190,10 @@ impl Choice<'_> {
     fn prune(&self, chosen: &mut Vec<usize>) {
         while chosen.len() > 1 {
             let needless = (0..chosen.len()).filter_map(|slot| {
-                let served = self.serve_without(slot, chosen);
-                let left = self.left(&served);
-                let gain = self.gain(chosen[slot], &served, left, 1);
-                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.teaching));
+                let assigned = self.assign_without(slot, chosen);
+                let left = self.left(&assigned);
+                let gain = self.gain(chosen[slot], &assigned, left, 1);
+                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.with_text));
                 is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
             });
             let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
@@ -233,7 +233,7 @@ struct Scored {
 
 /// The chosen candidate that cuts a page, and how well it does.
 #[derive(Debug, Clone, Copy)]
-struct Served {
+struct Assigned {
     candidate: usize,
     fitness: f64,
     /// The estimated F on this page.
@@ -252,11 +252,11 @@ struct Gain {
 }
 
 impl Gain {
-    /// Whether the gain is worth a template, if `left` pages are not cut yet and `teaching` pages have text to learn
+    /// Whether the gain is worth a template, if `left` pages are not cut yet and `with_text` pages have text to learn
     /// from.
-    fn is_enough(self, left: usize, teaching: usize) -> bool {
+    fn is_enough(self, left: usize, with_text: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
-            || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
+            || (self.on_taken >= MIN_GAIN * with_text as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
     }
 
     fn total(self) -> f64 {
@@ -267,23 +267,23 @@ impl Gain {
 impl Scored {
     fn of(candidate: &Candidate, labels: &[Labels]) -> Self {
         let f = |page: usize, places: &[Match]| labels[page].estimated_f(places.iter().map(|place| &place.blocks));
-        let teaching = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
-        let by_page: Vec<(usize, f64)> = teaching.map(|(page, places)| (page, f(page, places))).collect();
+        let with_text = candidate.by_page().filter(|(page, _)| labels[*page].all_wanted() > 0);
+        let by_page: Vec<(usize, f64)> = with_text.map(|(page, places)| (page, f(page, places))).collect();
         let fitness = by_page.iter().map(|(_, f)| f).sum::<f64>() / by_page.len().max(1) as f64;
         Self { by_page, fitness }
     }
 
     /// Whether the candidate would cut the page if it were chosen.
-    fn wins(&self, served: Option<&Served>) -> bool {
-        served.is_none_or(|served| served.fitness < self.fitness)
+    fn wins(&self, assigned: Option<&Assigned>) -> bool {
+        assigned.is_none_or(|assigned| assigned.fitness < self.fitness)
     }
 
     /// The gain from the candidate; None if it would cut too few pages.
-    fn gain(&self, served: &[Option<Served>], least_pages: usize) -> Option<Gain> {
+    fn gain(&self, assigned: &[Option<Assigned>], least_pages: usize) -> Option<Gain> {
         let mut gain = Gain { on_left: 0.0, on_taken: 0.0, taken: 0 };
         let mut pages = 0;
         for (page, score) in &self.by_page {
-            let now = served[*page].as_ref();
+            let now = assigned[*page].as_ref();
             if !self.wins(now) {
                 continue;
             }
@@ -299,25 +299,25 @@ impl Scored {
         (pages >= least_pages).then_some(gain)
     }
 
-    fn serve(&self, candidate: usize, served: &mut [Option<Served>]) {
+    fn assign(&self, candidate: usize, assigned: &mut [Option<Assigned>]) {
         for (page, score) in &self.by_page {
-            if self.wins(served[*page].as_ref()) {
-                served[*page] = Some(Served { candidate, fitness: self.fitness, score: *score });
+            if self.wins(assigned[*page].as_ref()) {
+                assigned[*page] = Some(Assigned { candidate, fitness: self.fitness, score: *score });
             }
         }
     }
 }
 
 /// Returns how many of the chosen candidates cut a page.
-fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
-    let serves = |candidate: &&usize| served.iter().flatten().any(|served| served.candidate == **candidate);
-    chosen.iter().filter(serves).count()
+fn in_use(assigned: &[Option<Assigned>], chosen: &[usize]) -> usize {
+    let is_assigned = |candidate: &&usize| assigned.iter().flatten().any(|assigned| assigned.candidate == **candidate);
+    chosen.iter().filter(is_assigned).count()
 }
 
-fn collect(candidate: usize, served: &[Option<Served>]) -> Option<Chosen> {
-    let its_own = served.iter().enumerate().filter_map(|(page, served)| Some((page, served.as_ref()?)));
-    let its_own = its_own.filter(|(_, served)| served.candidate == candidate);
-    let (pages, scores): (Vec<usize>, Vec<f64>) = its_own.map(|(page, served)| (page, served.score)).unzip();
+fn collect(candidate: usize, assigned: &[Option<Assigned>]) -> Option<Chosen> {
+    let its_own = assigned.iter().enumerate().filter_map(|(page, assigned)| Some((page, assigned.as_ref()?)));
+    let its_own = its_own.filter(|(_, assigned)| assigned.candidate == candidate);
+    let (pages, scores): (Vec<usize>, Vec<f64>) = its_own.map(|(page, assigned)| (page, assigned.score)).unzip();
     let fitness = scores.iter().sum::<f64>() / scores.len() as f64;
     (!pages.is_empty()).then_some(Chosen { candidate, pages, fitness })
 }

@@ -26,7 +26,7 @@ impl Cut<'_> {
     }
 
     /// The blocks inside the cut, one range for each match.
-    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
+    pub(super) fn ranges(&self) -> Vec<Range<usize>> {
         self.places.iter().map(|place| place.blocks.clone()).collect()
     }
 

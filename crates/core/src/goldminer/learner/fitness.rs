@@ -8,7 +8,7 @@ use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::super::thresholds::MIN_ARTICLE;
 use super::cut::Cut;
-use super::inside::{self, Stretches};
+use super::inside::{self, BlockRanges};
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::names::Names;
@@ -28,35 +28,33 @@ pub(super) struct Sample<'s> {
 pub(super) fn fitness(
     template: &Template,
     cuts: &[Cut<'_>],
-    mut stretches: Stretches,
+    mut ranges: BlockRanges,
     sample: &Sample<'_>,
     repeated: &[u64],
 ) -> f64 {
-    for (cut, stretches) in cuts.iter().zip(&mut stretches) {
-        stretches.extend(cut.page.headline.map(|at| at..at + 1));
+    for (cut, ranges) in cuts.iter().zip(&mut ranges) {
+        ranges.extend(cut.page.headline.map(|at| at..at + 1));
     }
     let mut names = Names::new(sample.kinds);
     let drops: FxHashSet<usize> = template.drops.iter().map(|pattern| names.number(pattern)).collect();
     let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
-    cleaned_fitness(cuts, &stretches, sample, is_dropped, |page, at| {
-        repeated.binary_search(&page.blocks[at].text).is_ok()
-    })
+    cleaned_fitness(cuts, &ranges, sample, is_dropped, |page, at| repeated.binary_search(&page.blocks[at].text).is_ok())
 }
 
 /// The mean estimated F-score of cuts with these ranges of text blocks, after comments, dropped elements and repeated
 /// texts were removed from the ranges.
 pub(super) fn cleaned_fitness(
     cuts: &[Cut<'_>],
-    stretches: &[Vec<Range<usize>>],
+    ranges: &[Vec<Range<usize>>],
     sample: &Sample<'_>,
     mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
     repeats: impl Fn(&PageModel, usize) -> bool,
 ) -> f64 {
     let parts = inside::parts(cuts, sample.kinds, sample.shapes);
     let is_part = |node: &Node| parts.binary_search(&sample.kinds.of(node.shape)).is_ok();
-    let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
+    let fitness = cuts.iter().zip(ranges).map(|(cut, ranges)| {
         let mut kept = vec![false; cut.page.blocks.len()];
-        stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
+        ranges.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
         // Readers' comments are removed everywhere in the cut, whether an element is named for them or not, if an
         // article is left.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
@@ -78,11 +76,11 @@ pub(super) fn cleaned_fitness(
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            let goes = block.teaser || repeats(cut.page, *at);
-            kept[*at] && (!goes || cut.page.headline == Some(*at))
+            let is_removed = block.teaser || repeats(cut.page, *at);
+            kept[*at] && (!is_removed || cut.page.headline == Some(*at))
         };
-        let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
-        cut.labels.estimated_f(&stretches)
+        let ranges: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
+        cut.labels.estimated_f(&ranges)
     });
     fitness.sum::<f64>() / cuts.len().max(1) as f64
 }

@@ -14,7 +14,7 @@ use super::choice::Chosen;
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
-use super::laws::{self, Structure};
+use super::limits::{self, Structure};
 use super::names::Names;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
@@ -32,7 +32,7 @@ const MIN_GAIN: f64 = 0.01;
 const MAX_LEADS: usize = 2;
 
 /// For each page, the ranges of blocks that a cut gives.
-pub(super) type Stretches = Vec<Vec<Range<usize>>>;
+pub(super) type BlockRanges = Vec<Vec<Range<usize>>>;
 
 /// Returns how a chosen candidate cuts each of its pages.
 pub(super) fn cuts<'s>(
@@ -81,7 +81,7 @@ pub(super) fn least_repeated(pages: usize) -> usize {
 /// belongs to the article.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
     let drops = patterns(dropped(cuts, kinds, frequencies), kinds);
-    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
+    limits::within(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
 /// The patterns of these kinds of elements.
@@ -103,12 +103,12 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
                 continue;
             }
             let tag = kinds.get(node.shape).tag;
-            let stands_in_text = structure.stands_in_text(tag, node);
+            let is_in_text = structure.is_in_text(tag, node);
             let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);
                 *all += weight;
-                *bad += if is_bad(at) && !stands_in_text { weight } else { 0 };
+                *bad += if is_bad(at) && !is_in_text { weight } else { 0 };
             }
         }
         for (shape, (bad, all)) in on_page {
@@ -157,24 +157,23 @@ pub(super) fn parts(cuts: &[Cut<'_>], kinds: &Kinds<'_>, shapes: &Shapes) -> Vec
 
 /// Finds candidate patterns whose elements between headline and cut belong to the article. Returns these patterns, best
 /// first, and the ranges of text blocks in the cuts and these elements together.
-pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
+pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, BlockRanges) {
     let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
-    let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
+    let mut ranges: BlockRanges = cuts.iter().map(Cut::ranges).collect();
     if gaps.iter().flatten().count() * 2 < cuts.len() {
-        return (Vec::new(), stretches);
+        return (Vec::new(), ranges);
     }
     let slots: FxHashMap<usize, usize> = chosen.pages.iter().enumerate().map(|(slot, page)| (*page, slot)).collect();
-    let mean = |stretches: &[Vec<Range<usize>>]| {
-        cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(stretches)).sum::<f64>()
-            / cuts.len() as f64
+    let mean = |ranges: &[Vec<Range<usize>>]| {
+        cuts.iter().zip(ranges).map(|(cut, ranges)| cut.labels.estimated_f(ranges)).sum::<f64>() / cuts.len() as f64
     };
     let mut leads = Vec::new();
     while leads.len() < MAX_LEADS {
-        let now = mean(&stretches);
-        let mut best: Option<(f64, &ElementPattern, Stretches)> = None;
+        let now = mean(&ranges);
+        let mut best: Option<(f64, &ElementPattern, BlockRanges)> = None;
         for candidate in candidates {
             let Some(pattern) = candidate.element() else { continue };
-            let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
+            let Some(with) = with_lead(candidate, &slots, &gaps, &ranges) else { continue };
             let gain = mean(&with) - now;
             if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
                 best = Some((gain, pattern, with));
@@ -182,9 +181,9 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         }
         let Some((_, pattern, with)) = best else { break };
         leads.push(pattern.clone());
-        stretches = with;
+        ranges = with;
     }
-    (leads, stretches)
+    (leads, ranges)
 }
 
 /// The ranges of the cuts, together with those that the candidate adds between headline and cut. None if the candidate
@@ -193,8 +192,8 @@ fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,
     gaps: &[Option<Range<usize>>],
-    stretches: &[Vec<Range<usize>>],
-) -> Option<Stretches> {
+    ranges: &[Vec<Range<usize>>],
+) -> Option<BlockRanges> {
     let added: Vec<(usize, Range<usize>)> = candidate
         .places
         .iter()
@@ -202,14 +201,14 @@ fn with_lead(
             let slot = *slots.get(&(place.page as usize))?;
             let gap = gaps[slot].as_ref()?;
             let blocks = place.blocks.start.max(gap.start)..place.blocks.end.min(gap.end);
-            let is_new = stretches[slot].iter().all(|other| other.end <= blocks.start || blocks.end <= other.start);
+            let is_new = ranges[slot].iter().all(|other| other.end <= blocks.start || blocks.end <= other.start);
             (!blocks.is_empty() && is_new).then_some((slot, blocks))
         })
         .collect();
     if added.chunk_by(|a, b| a.0 == b.0).count() * 2 < gaps.len() {
         return None;
     }
-    let mut with = stretches.to_vec();
+    let mut with = ranges.to_vec();
     added.into_iter().for_each(|(slot, blocks)| with[slot].push(blocks));
     Some(with)
 }

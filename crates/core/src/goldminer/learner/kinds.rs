@@ -21,21 +21,21 @@ const PAGES_A_NAME: usize = 20;
 
 /// For each kind of elements, the number of pages that have it. `kind` gives the kind of a shape.
 fn pages_with(pages: &[&PageModel], shapes: usize, kind: impl Fn(ShapeId) -> ShapeId) -> Vec<usize> {
-    let mut met = vec![(usize::MAX, 0); shapes];
+    let mut counts = vec![(usize::MAX, 0); shapes];
     for (number, page) in pages.iter().enumerate() {
         for node in &page.nodes {
-            let (last, count) = &mut met[kind(node.shape).index()];
+            let (last, count) = &mut counts[kind(node.shape).index()];
             *count += usize::from(std::mem::replace(last, number) != number);
         }
     }
-    met.into_iter().map(|(_, count)| count).collect()
+    counts.into_iter().map(|(_, count)| count).collect()
 }
 
 impl<'s> Kinds<'s> {
     pub(super) fn of_sample(shapes: &'s Shapes, pages: &[&PageModel]) -> Self {
-        let met = pages_with(pages, shapes.len(), |shape| shape);
+        let counts = pages_with(pages, shapes.len(), |shape| shape);
         let least = if pages.len() <= FEW { 2 } else { MIN_PAGES.max(pages.len().div_ceil(PAGES_A_NAME)) };
-        let of = shapes.ids().map(|id| if met[id.index()] >= least { id } else { shapes.blanked(id) });
+        let of = shapes.ids().map(|id| if counts[id.index()] >= least { id } else { shapes.blanked(id) });
         Self { shapes, of: of.collect() }
     }
 
@@ -46,8 +46,8 @@ impl<'s> Kinds<'s> {
 
     /// For each shape its kind, if elements of the kind have names and are on at least `least` of these pages.
     pub(super) fn named_on(&self, pages: &[&PageModel], least: usize) -> Vec<Option<ShapeId>> {
-        let met = pages_with(pages, self.of.len(), |shape| self.of(shape));
-        let is_named = |kind: &ShapeId| self.get(*kind).is_marked && met[kind.index()] >= least;
+        let counts = pages_with(pages, self.of.len(), |shape| self.of(shape));
+        let is_named = |kind: &ShapeId| self.get(*kind).is_marked && counts[kind.index()] >= least;
         self.of.iter().map(|kind| Some(*kind).filter(is_named)).collect()
     }
 
@@ -70,7 +70,7 @@ impl<'s> Kinds<'s> {
     }
 
     /// Whether all names on elements of a shape are hashes that differ from page to page.
-    pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
+    pub(super) fn is_unnamed(&self, shape: ShapeId) -> bool {
         let kind = self.get(self.of(shape));
         kind.is_blanked && !kind.is_marked
     }

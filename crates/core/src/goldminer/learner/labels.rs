@@ -147,9 +147,9 @@ impl Labels {
     }
 
     /// The F-score of a cut that gives these ranges of blocks, as if the labels were gold texts.
-    pub(super) fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
+    pub(super) fn estimated_f<'r>(&self, ranges: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
         let (mut wanted, mut unwanted) = (0, 0);
-        for blocks in stretches {
+        for blocks in ranges {
             wanted += self.wanted(blocks);
             unwanted += self.unwanted(blocks);
         }

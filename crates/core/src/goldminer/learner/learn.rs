@@ -15,7 +15,7 @@ use super::fitness::{Sample, fitness};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
-use super::{Learner, NothingLearned, inside, judged, sequences};
+use super::{Learner, NothingLearned, by_classifier, inside, sequences};
 
 /// A domain has short articles if it has at least this many pages with little text for each page with much text.
 const MANY_SHORT: usize = 10;
@@ -66,14 +66,14 @@ impl Learner {
         let mut candidates = candidates(&pages, lists, &kinds);
         let is_small = size < FEW_PAGES;
 
-        let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let with_text = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels, lists.len());
-        if may_need_tags(&chosen, taught(&labels)) {
+        if may_need_tags(&chosen, with_text(&labels)) {
             let reached = reached(&chosen, &candidates, &labels);
             candidates.extend(sequences::candidates(&pages, lists, (&labels, reached), &self.steps));
             chosen = choose(&candidates, &labels, lists.len());
         }
-        let taught = taught(&labels);
+        let with_text = with_text(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
@@ -81,7 +81,7 @@ impl Learner {
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
-        let (leads, stretches): (Vec<_>, Vec<_>) =
+        let (leads, ranges): (Vec<_>, Vec<_>) =
             chosen.iter().zip(&cuts).map(|(chosen, cuts)| inside::leads(cuts, chosen, candidates_for_leads)).unzip();
         let mut templates: Vec<Template> = chosen
             .iter()
@@ -103,19 +103,19 @@ impl Learner {
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages);
         if size < SMALL_SAMPLE {
-            judged::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
+            by_classifier::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
         }
-        for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
-            template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
+        for ((template, cuts), ranges) in templates.iter_mut().zip(&cuts).zip(ranges) {
+            template.fitness = fitness(template, cuts, ranges, &sample, &repeated);
         }
         // If the removals leave too little of a template's cuts, the classifier does better on its pages.
         templates.retain(|template| template.fitness >= MIN_FITNESS);
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
-            taught: taught as u32,
+            taught: with_text as u32,
             covered: templates.iter().map(|template| template.pages).sum(),
-            fitness: mean_fitness(&templates, taught),
+            fitness: mean_fitness(&templates, with_text),
         };
         if templates.is_empty() {
             return Err(NothingLearned { evidence });
@@ -157,8 +157,8 @@ impl Learner {
         }
         let pages = labels::distinct(&self.pages);
         let repeated = labels::repeated(&pages);
-        let teaches = |page: &&PageModel| page.teaches(|text| repeated.contains(&text));
-        let (own, lists): (Vec<&PageModel>, Vec<&PageModel>) = pages.iter().partition(|page| teaches(page));
+        let is_article_like = |page: &&PageModel| page.is_article_like(|text| repeated.contains(&text));
+        let (own, lists): (Vec<&PageModel>, Vec<&PageModel>) = pages.iter().partition(|page| is_article_like(page));
         // Too few pages would be left to learn from.
         if own.len() < FEW_PAGES {
             return Split { pages, others: others.collect() };
@@ -185,23 +185,23 @@ impl Learner {
             }
         }
         let least = least_pages(self.pages.len());
-        let says_nothing = |kind| kinds.says_nothing(kind);
+        let is_unnamed = |kind| kinds.is_unnamed(kind);
         let are_cards = |(own, parent): &(ShapeId, Option<ShapeId>), with: usize, other: usize| {
             let is_marked = kinds.is_marked(*own) || parent.is_some_and(|parent| kinds.is_marked(parent));
             with >= least && other * MIN_CARDS <= with && is_marked
         };
-        let told = pages_with.into_iter().filter(|(title, [lists, cards, other])| {
+        let titles = pages_with.into_iter().filter(|(title, [lists, cards, other])| {
             let (own, parent) = *title;
-            (*lists > 1 || are_cards(title, *cards, *other)) && !says_nothing(own) && !parent.is_some_and(says_nothing)
+            (*lists > 1 || are_cards(title, *cards, *other)) && !is_unnamed(own) && !parent.is_some_and(is_unnamed)
         });
-        told.map(|((own, parent), _)| kinds.pattern(parent.filter(|_| !kinds.is_marked(own)), own)).collect()
+        titles.map(|((own, parent), _)| kinds.pattern(parent.filter(|_| !kinds.is_marked(own)), own)).collect()
     }
 }
 
-/// Whether elements cut the teaching pages so badly that tag sequences may do better.
-fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
+/// Whether elements cut the pages with text so badly that tag sequences may do better.
+fn may_need_tags(chosen: &[Chosen], with_text: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
-    taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
+    with_text >= FEW_PAGES && sum < WELL_CUT * with_text as f64
 }
 
 /// Whether so many of a template's pages declare a publication date that a page without one is no article.
@@ -210,8 +210,8 @@ fn is_dated(cuts: &[Cut<'_>]) -> bool {
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
 }
 
-/// The mean fitness over the teaching pages; pages that no template covers count as zero.
-fn mean_fitness(templates: &[Template], taught: usize) -> f64 {
+/// The mean fitness over the pages with text; pages that no template covers count as zero.
+fn mean_fitness(templates: &[Template], with_text: usize) -> f64 {
     let sum: f64 = templates.iter().map(|template| template.fitness * f64::from(template.pages)).sum();
-    if taught == 0 { 0.0 } else { sum / taught as f64 }
+    if with_text == 0 { 0.0 } else { sum / with_text as f64 }
 }

@@ -7,16 +7,16 @@
 //! agrees with the silver labels (`labels`), and takes the best (`choice`). This module collects the pages; `learn`
 //! makes the profile.
 
+mod by_classifier;
 mod candidates;
 mod choice;
 mod cut;
 mod fitness;
 mod inside;
-mod judged;
 mod kinds;
 mod labels;
-mod laws;
 mod learn;
+mod limits;
 mod names;
 mod own_places;
 mod sequences;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use goldminer_html::address::{AddressError, CrawlUrl, Domain};
 use goldminer_html::{Page, encoding};
 
-use super::page_classes::{self, Judged};
+use super::page_classes::{self, PageClasses};
 use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use super::places::Witnesses;
@@ -50,7 +50,7 @@ pub const LEAST_PAGES: usize = FEW_PAGES;
 const SAMPLE_BYTES: usize = 40 << 20;
 
 /// The number of pages of a sample that are classified; more pages give the same result.
-const JUDGED_PAGES: usize = 12;
+const CLASSIFIED_PAGES: usize = 12;
 
 /// Collects pages of a domain, and learns from them where its articles begin and end.
 ///
@@ -81,7 +81,7 @@ pub struct Learner {
     /// Pages that do not look like articles.
     others: Vec<PageModel>,
     /// The most bytes that are kept of one page.
-    most_of_a_page: usize,
+    max_page_bytes: usize,
     languages: BTreeMap<String, usize>,
     /// What the pages show about the places of dates and authors.
     witnesses: Witnesses,
@@ -124,8 +124,8 @@ impl Learner {
         let (shapes, steps, pages, others, languages, witnesses) = Default::default();
         let (sample, classifier) = (100, Classifier::of(Convention::Article));
         // One large page must leave memory for the others.
-        let most_of_a_page = SAMPLE_BYTES / 8;
-        Self { domain, sample, classifier, shapes, steps, pages, others, most_of_a_page, languages, witnesses }
+        let max_page_bytes = SAMPLE_BYTES / 8;
+        Self { domain, sample, classifier, shapes, steps, pages, others, max_page_bytes, languages, witnesses }
     }
 
     /// Sets the most pages of each kind, articles and others, in the sample.
@@ -168,27 +168,27 @@ impl Learner {
     /// articles and of other pages. Add any page of the domain: pages that are not articles teach what teasers look
     /// like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = page_classes::classify_teaching(page, self.language());
-        let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-        if model.teaches(|_| false) {
+        let found = page_classes::classify_for_learner(page, self.language());
+        let model = PageModel::of_page(page, url, &found.classes, &mut self.shapes);
+        if model.is_article_like(|_| false) {
             if self.pages.len() >= self.sample {
                 return false;
             }
-            let mut model = self.complete(model, page, &judged);
-            if self.pages.len() < JUDGED_PAGES {
+            let mut model = self.complete(model, page, &found);
+            if self.pages.len() < CLASSIFIED_PAGES {
                 model.kept = Some(Box::new(page.clone()));
             }
             self.pages.push(model);
-            self.witnesses.hear(page);
+            self.witnesses.count(page);
         } else {
             // Cuts are learned from other pages only if the sample has hardly any that look like articles. They always
             // show what teasers look like.
             if self.others.len() >= self.sample {
                 return false;
             }
-            let judged = page_classes::classify_leniently(page, self.language());
-            let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-            let model = self.complete(model, page, &judged);
+            let found = page_classes::classify_leniently(page, self.language());
+            let model = PageModel::of_page(page, url, &found.classes, &mut self.shapes);
+            let model = self.complete(model, page, &found);
             self.others.push(model);
         }
         self.keep_within_budget();
@@ -198,22 +198,22 @@ impl Learner {
     /// Shortens the largest pages until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
-            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.thin(self.most_of_a_page));
+            self.pages.iter_mut().chain(&mut self.others).for_each(|page| page.shorten(self.max_page_bytes));
             let bytes: usize = self.pages.iter().chain(&self.others).map(PageModel::bytes).sum();
             if bytes <= SAMPLE_BYTES {
                 return;
             }
-            self.most_of_a_page /= 2;
+            self.max_page_bytes /= 2;
         }
     }
 
     /// Adds the tags of a page that is kept, and counts its language.
-    fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
+    fn complete(&mut self, mut model: PageModel, page: &Page, found: &PageClasses) -> PageModel {
         if self.sample >= FEW_PAGES {
             let known = model.nodes.iter().map(|node| (node.element, node.shape));
             model.tags = TagStream::of(page, known, &mut self.steps, &mut self.shapes);
         }
-        *self.languages.entry(judged.language.clone().unwrap_or_default()).or_default() += 1;
+        *self.languages.entry(found.language.clone().unwrap_or_default()).or_default() += 1;
         model
     }
 
@@ -223,7 +223,7 @@ impl Learner {
     }
 
     /// The number of pages in the sample that look like articles.
-    pub fn teaching(&self) -> usize {
+    pub fn article_pages(&self) -> usize {
         self.pages.len()
     }
 

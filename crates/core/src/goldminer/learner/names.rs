@@ -29,7 +29,7 @@ impl<'s> Names<'s> {
             true => None,
             false => Some(page.nodes[node.parent? as usize].shape),
         };
-        if self.kinds.says_nothing(node.shape) || parent.is_some_and(|parent| self.kinds.says_nothing(parent)) {
+        if self.kinds.is_unnamed(node.shape) || parent.is_some_and(|parent| self.kinds.is_unnamed(parent)) {
             return None;
         }
         let key = (parent, node.shape);

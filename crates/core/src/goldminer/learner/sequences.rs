@@ -71,8 +71,8 @@ pub(super) fn candidates(
         let (span, tags) = (spans[page].as_ref()?, &pages[page].tags);
         let is_outside = |block: usize| block <= span.blocks.start || span.blocks.end <= block;
         let index = &index[page];
-        let stands_outside = move |s: &&[u32]| index.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
-        Some((span.to_gain, tags.behind(span.blocks.end, MAX_STEPS, SLACK).filter(stands_outside)))
+        let is_only_outside = move |s: &&[u32]| index.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
+        Some((span.to_gain, tags.behind(span.blocks.end, MAX_STEPS, SLACK).filter(is_only_outside)))
     });
     let pairs = pairs(&index, labels, &starts, &ends, ids);
     let others: Vec<TagIndex<'_>> = others.iter().map(|page| TagIndex::of(&page.tags)).collect();
@@ -101,13 +101,13 @@ fn pairs(
     let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
     let all = |end: &Vec<u32>| pages.iter().map(|page| page.occurrences_with_blocks(end).collect()).collect();
     let all: Vec<Vec<Vec<(usize, usize)>>> = ends.iter().map(all).collect();
-    let telling: Vec<usize> = ends.iter().map(|end| ids.telling(end)).collect();
+    let anchors: Vec<usize> = ends.iter().map(|end| ids.anchor(end)).collect();
     let cut = |start: usize, end: usize, page: usize| {
         let (tag, block) = first[start][page]?;
         let ends = &all[end][page];
         let (at, behind) = *ends.get(ends.partition_point(|(at, _)| *at < tag))?;
         let blocks = block..behind;
-        let is_sound = !pages[page].is_in_part_since(at + telling[end], tag);
+        let is_sound = !pages[page].is_in_part_since(at + anchors[end], tag);
         let cut = || TagCut { page, f: labels[page].estimated_f([&blocks]), blocks: blocks.clone() };
         (!blocks.is_empty()).then(|| (cut(), is_sound))
     };
@@ -164,7 +164,7 @@ fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
 impl Span {
     /// The best range of a page, if it is better than what is reached already.
     fn of(labels: &Labels, reached: f64) -> Option<Self> {
-        let blocks = best_stretch(labels)?;
+        let blocks = best_range(labels)?;
         let to_gain = (1_000.0 * (labels.estimated_f([&blocks]) - reached)).round();
         (to_gain > 0.0).then_some(Self { blocks, to_gain: to_gain as u64 })
     }
@@ -172,7 +172,7 @@ impl Span {
 
 /// The range of a page with the highest estimated F-score. It is found with Dinkelbach's method for fractional programs
 /// (Management Science 13, 1967): each step finds the range with the greatest weighted sum, in one pass.
-fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
+fn best_range(labels: &Labels) -> Option<Range<usize>> {
     let all = labels.all_wanted();
     if all == 0 {
         return None;

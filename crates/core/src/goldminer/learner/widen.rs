@@ -25,7 +25,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     }
     let may_hold = |candidate: &Candidate| candidate.element().is_some() && !candidate.is_leaf;
     let wider = candidates.iter().enumerate().filter(|(_, candidate)| may_hold(candidate));
-    let holding = |(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at));
+    let holding = |(at, candidate)| Some((blocks_around(candidate, paragraphs, &chosen.pages)?, at));
     let mut around: Vec<(usize, usize)> = wider.filter_map(holding).collect();
     around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text().len(), *at));
     let mut last = None;
@@ -38,7 +38,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
         let repeats = |page: &PageModel, at| sample.frequencies.of_block(page, at) >= least;
         let fitness =
-            cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
+            cleaned_fitness(&cuts, &cuts.iter().map(Cut::ranges).collect::<Vec<_>>(), sample, is_dropped, repeats);
         if fitness >= chosen.fitness - MAX_LOSS {
             *chosen = Chosen { fitness, ..wider };
             return;
@@ -48,11 +48,11 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
 
 /// Returns how many blocks the candidate contains on these pages; None if it does not contain all blocks of
 /// `paragraphs`.
-fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
+fn blocks_around(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
     let mut blocks = 0;
     for page in pages {
-        let outer = on(candidate, *page);
-        let inner = on(paragraphs, *page);
+        let outer = matches_on(candidate, *page);
+        let inner = matches_on(paragraphs, *page);
         let holds = |place: &Match| {
             outer.iter().any(|o| o.blocks.start <= place.blocks.start && place.blocks.end <= o.blocks.end)
         };
@@ -64,7 +64,7 @@ fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Optio
     Some(blocks)
 }
 
-fn on(candidate: &Candidate, page: usize) -> &[Match] {
+fn matches_on(candidate: &Candidate, page: usize) -> &[Match] {
     let first = candidate.places.partition_point(|place| (place.page as usize) < page);
     let behind = candidate.places.partition_point(|place| place.page as usize <= page);
     &candidate.places[first..behind]

@@ -14,12 +14,12 @@ impl PageModel {
 
     /// Shortens the model of a page to at most `most` bytes. If it contains a copy of the whole page, the copy is
     /// dropped. At most half of the bytes go to the tags, the rest to the text blocks and the elements that hold them.
-    pub(crate) fn thin(&mut self, most: usize) {
+    pub(crate) fn shorten(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
         }
         self.kept = None;
-        self.tags.thin(most / 2);
+        self.tags.shorten(most / 2);
         let room = most.saturating_sub(self.tags.bytes());
         let mut kept = 0..self.blocks.len();
         while !kept.is_empty() {
@@ -77,18 +77,18 @@ mod tests {
         model.kept = Some(Box::new(page.clone()));
         let whole = model.bytes();
         assert!(whole > bare + page.text().len(), "the page itself counts");
-        model.thin(whole);
+        model.shorten(whole);
         assert_eq!(model.bytes(), whole, "a model within the limit is unchanged");
-        model.thin(whole - 1);
+        model.shorten(whole - 1);
         assert_eq!(model.bytes(), bare, "the copy of the page is dropped first");
-        model.thin(bare / 3);
+        model.shorten(bare / 3);
         assert!(model.bytes() <= bare / 3 && model.bytes() > bare / 4, "{} of {bare}", model.bytes());
         assert_eq!(model.headline, Some(0));
         let blocks = model.blocks.len();
         assert!(model.nodes.iter().all(|node| !node.blocks.is_empty() && node.blocks.end <= blocks));
         assert!(model.blocks.iter().all(|block| block.node.is_none_or(|node| (node as usize) < model.nodes.len())));
         assert!(model.nodes.iter().all(|node| node.subtree_end as usize <= model.nodes.len()));
-        model.thin(0);
+        model.shorten(0);
         assert!(model.blocks.is_empty() && model.nodes.is_empty());
     }
 }

@@ -17,7 +17,7 @@ use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, good, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
-use crate::metadata::date::customs::Customs;
+use crate::metadata::date::style::DateStyle;
 
 /// The part of a page to model, and what is already known about it.
 #[derive(Debug, Clone)]
@@ -100,9 +100,9 @@ impl PageModel {
         let own_text = |node: u32| own_texts[node as usize];
         // One for the page, so that its language is detected at most once. The order of day and month is given, because
         // only whether there is a date matters.
-        let customs = Customs::of(page, Some(true));
-        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, &customs, own_text);
-        comments.extend(writers::comment_rows(page, paragraphs, &model, &alike, &customs, own_text));
+        let style = DateStyle::of(page, Some(true));
+        let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike, &style, own_text);
+        comments.extend(writers::comment_rows(page, paragraphs, &model, &alike, &style, own_text));
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
         comments.dedup_by(|next, last| {
             let is_joined = next.start < last.end;

@@ -11,7 +11,7 @@ use super::replies::Replies;
 use super::{Alike, Node, PageModel};
 use crate::justext::Class;
 use crate::metadata::date::DateText;
-use crate::metadata::date::customs::Customs;
+use crate::metadata::date::style::DateStyle;
 
 /// The most characters of a name and a date together.
 const MAX_BYLINE: u32 = 80;
@@ -28,7 +28,7 @@ pub(super) fn comment_rows(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
@@ -49,11 +49,11 @@ pub(super) fn comment_rows(
         };
         let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
         let is_below_article = || model.good.within(&(first..begin)) >= MIN_ARTICLE;
-        let say_reply = || are_answered && is_below_article() && rows.iter().all(|row| replies.are_said_in(row, page));
+        let have_word = || are_answered && is_below_article() && rows.iter().all(|row| replies.have_word_in(row, page));
         let are_comments = || {
-            rows.iter().all(|row| is_said_by_somebody(row, model))
-                && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
-                || is_below_article() && rows.iter().all(|row| is_signed(row, paragraphs, model, customs))
+            rows.iter().all(|row| is_comment(row, model))
+                && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || have_word())
+                || is_below_article() && rows.iter().all(|row| is_signed(row, paragraphs, model, style))
         };
         // A single row may be the article itself, which also begins with a date.
         let good = &model.good;
@@ -72,11 +72,11 @@ pub(super) fn comment_rows(
 }
 
 /// Whether a row begins with a short line, such as a name, and continues with a comment.
-fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
-    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(|at| is_said(at, model))
+fn is_comment(row: &Node, model: &PageModel) -> bool {
+    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(|at| may_be_comment(at, model))
 }
 
-pub(super) fn is_said(at: usize, model: &PageModel) -> bool {
+pub(super) fn may_be_comment(at: usize, model: &PageModel) -> bool {
     model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3
 }
 
@@ -88,15 +88,15 @@ fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
 
 /// Whether a row ends with short lines, one of which has a date, after a comment. A digit is not enough: sections of an
 /// article end with captions and numbers.
-fn is_signed(row: &Node, paragraphs: &[Paragraph], model: &PageModel, customs: &Customs<'_>) -> bool {
+fn is_signed(row: &Node, paragraphs: &[Paragraph], model: &PageModel, style: &DateStyle<'_>) -> bool {
     let mut lines = row.blocks.clone().rev().take_while(|at| is_byline(*at, model)).take(MAX_LINES);
-    row.blocks.clone().rev().skip(1).any(|at| is_said(at, model))
-        && lines.any(|at| has_date(&paragraphs[at].text, customs))
+    row.blocks.clone().rev().skip(1).any(|at| may_be_comment(at, model))
+        && lines.any(|at| has_date(&paragraphs[at].text, style))
 }
 
 /// Whether a text has a date.
-pub(super) fn has_date(text: &str, customs: &Customs<'_>) -> bool {
-    !DateText::of(text, customs).dates.is_empty()
+pub(super) fn has_date(text: &str, style: &DateStyle<'_>) -> bool {
+    !DateText::of(text, style).dates.is_empty()
 }
 
 /// Whether most rows have a heading. Posts have one, comments do not.
@@ -177,9 +177,9 @@ mod tests {
 
     #[test]
     fn an_article_that_begins_with_a_date_is_no_comment() {
-        let said = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
-        assert!(rows(&format!("<div>{said}</div>")).is_empty());
-        assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{said}</div>")).len(), 1);
+        let comment = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
+        assert!(rows(&format!("<div>{comment}</div>")).is_empty());
+        assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{comment}</div>")).len(), 1);
     }
 
     #[test]

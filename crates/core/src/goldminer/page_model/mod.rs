@@ -229,7 +229,7 @@ impl PageModel {
 
     /// Whether the learner may learn from the page what an article looks like. `is_repeated` says whether other pages
     /// have the same text, given its hash.
-    pub(super) fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn is_article_like(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
@@ -310,51 +310,51 @@ mod tests {
 
     #[test]
     fn a_page_with_a_text_of_its_own_above_others_is_no_list() {
-        let told = |n: usize| {
+        let story = |n: usize| {
             format!("<p>It rained on day {n} in the town, and nobody lent an umbrella. {}</p>", "x".repeat(n)).repeat(3)
         };
         let below: String = (1..5)
-            .map(|n| format!("<div class=n><h2><a href=/{n}>Rain on day {n}</a></h2>{}</div>", told(90 + n)))
+            .map(|n| format!("<div class=n><h2><a href=/{n}>Rain on day {n}</a></h2>{}</div>", story(90 + n)))
             .collect();
-        let own = model(&format!("<h1>Rain</h1><div>{}</div>{below}", told(99))).0;
-        assert!(!own.is_list() && own.teaches(|_| false));
+        let own = model(&format!("<h1>Rain</h1><div>{}</div>{below}", story(99))).0;
+        assert!(!own.is_list() && own.is_article_like(|_| false));
         let declared = r#"<script type=application/ld+json>
             {"@type": "NewsArticle", "headline": "Rain", "datePublished": "2026-11-20"}</script>"#;
         let brief = format!("<h1>Rain</h1><div><p>It rained all day in the town.</p></div>{below}");
         assert!(model(&brief).0.is_list());
         assert!(!model(&format!("{declared}{brief}")).0.is_list(), "it declares itself an article");
         let list = model(&format!("<h1>Rain</h1><p>All that we know of it.</p>{below}")).0;
-        assert!(list.is_list() && !list.teaches(|_| false));
-        let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", told(99))).0;
+        assert!(list.is_list() && !list.is_article_like(|_| false));
+        let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", story(99))).0;
         assert!(linked.is_list(), "the portal's name is no headline");
     }
 
     #[test]
     fn a_subhead_about_comments_does_not_end_an_article() {
-        let said =
+        let post =
             "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let has_comments = |html: &str| {
-            let (model, shapes) = model(&format!("<h1>Rain</h1><div>{}{html}</div>", said.repeat(6)));
+            let (model, shapes) = model(&format!("<h1>Rain</h1><div>{}{html}</div>", post.repeat(6)));
             model.comments(&shapes, |_| false).contains(&true)
         };
         for title in ["Comments", "Comments in code", "Kommentare", "コメント"] {
-            assert!(has_comments(&format!("<h2>{title}</h2>{said}")), "{title} alone");
-            assert!(!has_comments(&format!("<h2>{title}</h2>{said}<h2>Names</h2>{said}")), "{title}");
-            assert!(!has_comments(&format!("<p><b>Names</b></p>{said}<p><b>{title}</b></p>{said}")), "{title} in bold");
-            let sections = format!("<section><h2>Names</h2>{said}</section><section><h2>{title}</h2>{said}</section>");
+            assert!(has_comments(&format!("<h2>{title}</h2>{post}")), "{title} alone");
+            assert!(!has_comments(&format!("<h2>{title}</h2>{post}<h2>Names</h2>{post}")), "{title}");
+            assert!(!has_comments(&format!("<p><b>Names</b></p>{post}<p><b>{title}</b></p>{post}")), "{title} in bold");
+            let sections = format!("<section><h2>Names</h2>{post}</section><section><h2>{title}</h2>{post}</section>");
             assert!(!has_comments(&sections), "{title} in a section");
-            let by_readers = format!("<h2>Names</h2>{said}<h2>{title}</h2><p>ann, 12.01.2026</p>{said}");
+            let by_readers = format!("<h2>Names</h2>{post}<h2>{title}</h2><p>ann, 12.01.2026</p>{post}");
             assert!(has_comments(&by_readers), "{title} above what readers said");
         }
-        assert!(has_comments(&format!("<h2>Names</h2>{said}<h2>Comments (3)</h2>{said}")), "they are counted");
+        assert!(has_comments(&format!("<h2>Names</h2>{post}<h2>Comments (3)</h2>{post}")), "they are counted");
     }
 
     #[test]
     fn an_article_in_an_element_named_comment_is_no_comment() {
-        let said =
+        let text =
             "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let comments = |before: usize, name: &str, inside: usize| {
-            let html = format!("<h1>Rain</h1>{}<div class={name}>{}</div>", said.repeat(before), said.repeat(inside));
+            let html = format!("<h1>Rain</h1>{}<div class={name}>{}</div>", text.repeat(before), text.repeat(inside));
             let (model, shapes) = model(&html);
             model.comments(&shapes, |_| false).into_iter().filter(|is_comment| *is_comment).count()
         };

@@ -31,7 +31,7 @@ impl Replies {
         let buttons = page.elements_of(Tag::Button).filter(|id| asks_for_reply(page, *id));
         Self {
             links: links(page, paragraphs, model),
-            words: short.filter(|at| says_reply(&paragraphs[*at].text)).collect(),
+            words: short.filter(|at| is_reply_text(&paragraphs[*at].text)).collect(),
             buttons: buttons.collect(),
         }
     }
@@ -42,11 +42,11 @@ impl Replies {
 
     /// Whether a row has a link, word or button to reply.
     pub(super) fn are_in(&self, row: &Node, page: &Page) -> bool {
-        is_any_in(&self.links, row) || self.are_said_in(row, page)
+        is_any_in(&self.links, row) || self.have_word_in(row, page)
     }
 
     /// Whether a row has the word for a reply.
-    pub(super) fn are_said_in(&self, row: &Node, page: &Page) -> bool {
+    pub(super) fn have_word_in(&self, row: &Node, page: &Page) -> bool {
         let next = self.buttons.partition_point(|button| *button < row.element);
         is_any_in(&self.words, row) || self.buttons.get(next).is_some_and(|button| page.is_within(*button, row.element))
     }
@@ -58,7 +58,7 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
 }
 
 /// Whether a text consists of the word for a reply, with or without a name: `Reply`, `↩ Reply to anna (2)`.
-fn says_reply(text: &str) -> bool {
+fn is_reply_text(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
     is_word && text.split_whitespace().count() <= 4
@@ -71,7 +71,7 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     }
     let texts = Tokens::new(inside).filter(|token| token.kind == TokenKind::Text);
     let text: String = texts.map(|token| token.text(inside)).collect();
-    text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
+    text.chars().count() <= MAX_REPLY as usize && is_reply_text(&text)
 }
 
 /// The text blocks that consist of a short link to a form for replies: `?replytocom=7#respond`. Other links within the
@@ -95,17 +95,17 @@ mod tests {
     fn words_for_a_reply_are_found_in_any_case() {
         for word in PHRASES.list(REPLY).map(|phrase| &*phrase.text) {
             let (first, rest) = word.split_at(word.chars().next().unwrap().len_utf8());
-            assert!(says_reply(word) && says_reply(&format!("{}{rest}", first.to_uppercase())), "{word}");
+            assert!(is_reply_text(word) && is_reply_text(&format!("{}{rest}", first.to_uppercase())), "{word}");
         }
     }
 
     #[test]
     fn words_for_a_reply_may_be_followed_by_a_name() {
         for text in ["Reply", "↩ Reply to anna (2)", "Répondre", "ОТВЕТИТЬ", "回复", "Responder a Ana"] {
-            assert!(says_reply(text), "{text}");
+            assert!(is_reply_text(text), "{text}");
         }
         for text in ["Antwort", "Reply to the mayor came late and was short", "Replying", "回复她", "", "No reply"] {
-            assert!(!says_reply(text), "{text}");
+            assert!(!is_reply_text(text), "{text}");
         }
     }
 }

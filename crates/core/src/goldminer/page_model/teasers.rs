@@ -324,9 +324,9 @@ mod tests {
         let (above, below) = (link("This story is part of our series"), link("Read the other stories"));
         let article = format!("<h1>Bridges</h1><div>{above}{}{below}</div>", format!("<p>{LEAD}</p>").repeat(6));
         assert!(teased(&article, "https://p.example/a").is_empty());
-        let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
+        let article = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
         let promo = format!("<div>{above}<p>{LEAD}</p>{below}</div>");
-        assert_eq!(teased(&format!("{told}{promo}"), "https://p.example/a").len(), 3, "below an article it is one");
+        assert_eq!(teased(&format!("{article}{promo}"), "https://p.example/a").len(), 3, "below an article it is one");
     }
 
     #[test]
@@ -346,9 +346,9 @@ mod tests {
             ),
         ] {
             let cards = |from: usize| (from..from + 4).map(|n| card.replace("{}", &n.to_string())).collect::<String>();
-            let told = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
+            let article = format!("<h1>Bridges</h1><div>{}</div>", format!("<p>{LEAD}</p>").repeat(9));
             assert_eq!(
-                teased(&format!("{told}<section>{}</section>", cards(1)), "https://p.example/a").len(),
+                teased(&format!("{article}<section>{}</section>", cards(1)), "https://p.example/a").len(),
                 8,
                 "{card}"
             );

@@ -7,9 +7,9 @@ use std::ops::Range;
 use goldminer_html::{Page, Paragraph};
 use rustc_hash::FxHashSet;
 
-use super::comment_rows::{MAX_LINES, has_date, is_byline, is_said};
+use super::comment_rows::{MAX_LINES, has_date, is_byline, may_be_comment};
 use super::{Alike, Node, PageModel};
-use crate::metadata::date::customs::Customs;
+use crate::metadata::date::style::DateStyle;
 use crate::metadata::{self, date};
 
 /// The most characters of a time.
@@ -29,7 +29,7 @@ struct Writers<'w, 'c> {
     page: &'w Page,
     paragraphs: &'w [Paragraph],
     model: &'w PageModel,
-    customs: &'w Customs<'c>,
+    style: &'w DateStyle<'c>,
 }
 
 /// The ranges of blocks that are such rows of comments.
@@ -38,13 +38,13 @@ pub(super) fn comment_rows(
     paragraphs: &[Paragraph],
     model: &PageModel,
     alike: &Alike,
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     own_text: impl Fn(u32) -> usize,
 ) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
-    let writers = Writers { page, paragraphs, model, customs };
+    let writers = Writers { page, paragraphs, model, style };
     let mut found = Vec::new();
-    let said = LazyCell::new(|| (0..model.blocks.len()).filter(|at| is_said(*at, model)).collect::<Vec<usize>>());
+    let texts = LazyCell::new(|| (0..model.blocks.len()).filter(|at| may_be_comment(*at, model)).collect::<Vec<_>>());
     for ((parent, _), numbers) in alike.iter().filter(|(_, numbers)| numbers.len() > 1) {
         let Some(number) = *parent else { continue };
         let parent = &model.nodes[number as usize];
@@ -63,9 +63,9 @@ pub(super) fn comment_rows(
             continue;
         }
         let rows = with_what_follows(&nodes, parent);
-        let talking = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model, &said));
+        let commented = rows.iter().zip(&nodes).filter(|(row, node)| has_comment(row, node, model, &texts));
         let names: Vec<String> = match begin_so {
-            true => talking.filter_map(|(_, node)| first_writer(node)).collect(),
+            true => commented.filter_map(|(_, node)| first_writer(node)).collect(),
             false => nodes.iter().filter_map(last_writer).collect(),
         };
         if !are_of_several(&names, rows.len()) {
@@ -94,9 +94,9 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     nodes.iter().zip(ends).map(row).collect()
 }
 
-/// Whether a row has a comment after the line with the name, or in it. `said` are the blocks that may be comments.
-fn says_something(row: &Range<usize>, node: &Node, model: &PageModel, said: &[usize]) -> bool {
-    said.get(said.partition_point(|at| *at <= row.start)).is_some_and(|at| *at < row.end)
+/// Whether a row has a comment after the line with the name, or in it. `texts` are the blocks that may be comments.
+fn has_comment(row: &Range<usize>, node: &Node, model: &PageModel, texts: &[usize]) -> bool {
+    texts.get(texts.partition_point(|at| *at <= row.start)).is_some_and(|at| *at < row.end)
         || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
 }
 
@@ -119,7 +119,7 @@ impl Writers<'_, '_> {
     fn last(&self, row: &Range<usize>) -> Option<String> {
         let mut lines = row.clone().rev().take(MAX_LINES).take_while(|at| is_byline(*at, self.model));
         let time = lines.find(|at| self.paragraphs[*at].text.contains(char::is_numeric))?;
-        let is_below = |line: &usize| (row.start..*line).any(|at| is_said(at, self.model));
+        let is_below = |line: &usize| (row.start..*line).any(|at| may_be_comment(at, self.model));
         // The name is in the same line, or in the one before.
         let mut begins = [Some(time), lines.next()].into_iter().flatten().filter(is_below);
         begins.find_map(|begin| self.named_in(begin..time + 1))
@@ -143,8 +143,8 @@ impl Writers<'_, '_> {
         let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
         let mut names = numbers.filter_map(|(at, _)| {
             let (before, time) = head.split_at(at);
-            let is_day = || has_date(time, self.customs) || has_date(to_last_number(time), self.customs);
-            let is_time = is_day() || is_short_time(time.trim()) && stands_apart(self.page, &lines, time);
+            let is_day = || has_date(time, self.style) || has_date(to_last_number(time), self.style);
+            let is_time = is_day() || is_short_time(time.trim()) && is_in_own_tag(self.page, &lines, time);
             is_time.then(|| name(before)).flatten()
         });
         names.next()
@@ -160,7 +160,7 @@ fn to_last_number(text: &str) -> &str {
 }
 
 /// Whether there is a tag between name and time in the source.
-fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
+fn is_in_own_tag(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     let number: String = time.chars().take_while(|c| c.is_numeric()).collect();
     let source = &page.text()[lines.start as usize..lines.end as usize];
     let begins = |(at, _): &(usize, &str)| {

@@ -56,7 +56,7 @@ pub struct ManualRules {
 
 /// What a manual rule decides about the text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum ManualDecision {
     Keep,
     Exclude,
     Comments,
@@ -69,7 +69,7 @@ pub(super) struct Selected {
     pub(super) author: Vec<ElementId>,
     pub(super) published: Vec<ElementId>,
     /// Elements whose text is kept or removed, each with what the rule decides.
-    pub(super) said: FxHashMap<ElementId, Said>,
+    pub(super) decisions: FxHashMap<ElementId, ManualDecision>,
 }
 
 impl ManualRules {
@@ -101,6 +101,7 @@ impl ManualRules {
     /// # Errors
     /// Fails if the page is too large for the rules.
     pub(super) fn on(&self, page: &Page) -> Result<Selected, PageTooLarge> {
+        use ManualDecision::{Comments, Exclude, Keep};
         let mut selected = Selected::default();
         if self.lists().iter().all(|(_, list)| list.is_empty()) {
             return Ok(selected);
@@ -114,9 +115,8 @@ impl ManualRules {
         selected.author = all(&self.author)?;
         selected.published = all(&self.published)?;
         // If an element matches rules of several kinds, the last kind in this list applies.
-        for (list, said) in [(&self.keep, Said::Keep), (&self.exclude, Said::Exclude), (&self.comments, Said::Comments)]
-        {
-            selected.said.extend(all(list)?.into_iter().map(|id| (id, said)));
+        for (list, decision) in [(&self.keep, Keep), (&self.exclude, Exclude), (&self.comments, Comments)] {
+            selected.decisions.extend(all(list)?.into_iter().map(|id| (id, decision)));
         }
         Ok(selected)
     }

@@ -54,21 +54,21 @@ pub(super) struct PageTree {
     html: Html,
     elements: FxHashMap<Node, ElementId>,
     /// How many ancestors the elements have, for most selectors.
-    upwards: Surroundings,
+    upwards: VisitCounts,
     /// How many ancestors and preceding siblings the elements have, for selectors such as `a ~ b`.
-    sideways: Surroundings,
+    sideways: VisitCounts,
     steps_left: u64,
 }
 
 /// The numbers of elements that a selector may visit on a page: the sum over all elements from which it starts, and the
 /// most from one of them.
 #[derive(Default)]
-struct Surroundings {
+struct VisitCounts {
     sum: u64,
     most: u64,
 }
 
-impl Surroundings {
+impl VisitCounts {
     fn add(&mut self, around: u64) {
         self.sum += around;
         self.most = self.most.max(around);
@@ -80,7 +80,7 @@ impl PageTree {
         if page.elements().len() > MAX_ELEMENTS {
             return Err(PageTooLarge);
         }
-        let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
+        let (mut upwards, mut sideways) = (VisitCounts::default(), VisitCounts::default());
         let mut builder = Builder::of(page);
         // `children` has, for each element, the number of its children so far; its last entry is for the page itself.
         // `around` has, for each element, the number of its ancestors and of all siblings before it and before them.

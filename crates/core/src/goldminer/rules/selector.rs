@@ -34,12 +34,12 @@ const MAX_QUOTED: usize = 80;
 pub struct CssSelector {
     text: String,
     pub(super) parsed: scraper::Selector,
-    pub(super) shape: Shape,
+    pub(super) shape: SelectorCost,
 }
 
 /// The properties of a selector that determine its cost on a page.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Shape {
+pub(super) struct SelectorCost {
     /// The number of names, combinators and pseudo-classes.
     pub(super) parts: u64,
     /// The most parentheses around a combinator. Each pair starts a new search.
@@ -83,7 +83,7 @@ impl FromStr for CssSelector {
         if text.len() > MAX_BYTES {
             return Err(too_large(format!("has {} bytes, but at most {MAX_BYTES} are allowed", text.len())));
         }
-        let (shape, nesting) = Shape::of(text);
+        let (shape, nesting) = SelectorCost::of(text);
         if shape.parts > MAX_PARTS {
             return Err(too_large(format!("has {} parts, but at most {MAX_PARTS} are allowed", shape.parts)));
         }
@@ -121,7 +121,7 @@ impl SelectorError {
     }
 }
 
-impl Shape {
+impl SelectorCost {
     /// The properties that determine the cost of a selector, and the depth of its parentheses. Both are meaningless if
     /// the text is not a selector.
     fn of(text: &str) -> (Self, u32) {
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn the_cost_of_a_selector_is_known_in_advance() {
         let shape = |text: &str| {
-            let shape = Shape::of(text).0;
+            let shape = SelectorCost::of(text).0;
             (shape.parts, shape.nested, shape.looks_sideways)
         };
         assert_eq!(shape("p"), (1, 0, false));

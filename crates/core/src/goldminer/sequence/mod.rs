@@ -68,7 +68,7 @@ pub enum StartPattern {
 /// A tag or a comment of a page, with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Boundary {
-    pub what: What,
+    pub kind: BoundaryKind,
     /// The position of its first byte in the page's text.
     pub start: u32,
     /// The position of the byte after its last one.
@@ -77,7 +77,7 @@ pub(super) struct Boundary {
 
 /// What is at a boundary: a start tag, an end tag or a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum BoundaryKind {
     Start(ElementId),
     End(ElementId),
     Comment(u32),
@@ -110,7 +110,7 @@ impl TagSequence {
         let first = boundaries.partition_point(|boundary| boundary.start < from);
         let found = boundaries[first..]
             .windows(self.steps.len())
-            .find(|window| self.steps.iter().zip(*window).all(|(step, boundary)| step.matches(page, boundary.what)))?;
+            .find(|window| self.steps.iter().zip(*window).all(|(step, boundary)| step.matches(page, boundary.kind)))?;
         Some((found[0].start, found[found.len() - 1].end))
     }
 
@@ -120,16 +120,16 @@ impl TagSequence {
 
     /// Makes a sequence of these tags as they are on the page. Numbers and hashes are kept.
     pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
-        let steps = tags.iter().map(|tag| match tag.what {
-            What::Start(id) => {
+        let steps = tags.iter().map(|tag| match tag.kind {
+            BoundaryKind::Start(id) => {
                 let marks = page.marks(id);
                 let classes = marks.classes().map(str::to_owned).collect();
                 let own_id = marks.id.as_deref().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned);
                 let tag = page.name(id).into_owned();
                 Step::Start(Selector { tag, id: own_id, classes, exact: true, ..Selector::default() })
             }
-            What::End(id) => Step::End(page.name(id).into_owned()),
-            What::Comment(number) => Step::Comment(comment(page, number).to_owned()),
+            BoundaryKind::End(id) => Step::End(page.name(id).into_owned()),
+            BoundaryKind::Comment(number) => Step::Comment(comment(page, number).to_owned()),
         });
         Self { steps: steps.collect() }
     }
@@ -141,11 +141,11 @@ impl TagSequence {
 }
 
 impl Step {
-    fn matches(&self, page: &Page, what: What) -> bool {
-        match (self, what) {
-            (Self::Start(selector), What::Start(id)) => selector.matches(page, id),
-            (Self::End(name), What::End(id)) => page.name(id) == name.as_str(),
-            (Self::Comment(pattern), What::Comment(number)) => wildcard_matches(pattern, comment(page, number)),
+    fn matches(&self, page: &Page, kind: BoundaryKind) -> bool {
+        match (self, kind) {
+            (Self::Start(selector), BoundaryKind::Start(id)) => selector.matches(page, id),
+            (Self::End(name), BoundaryKind::End(id)) => page.name(id) == name.as_str(),
+            (Self::Comment(pattern), BoundaryKind::Comment(number)) => wildcard_matches(pattern, comment(page, number)),
             _ => false,
         }
     }
@@ -159,7 +159,7 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     let mut close = |id: ElementId| {
         let element = page.element(id);
         if element.close < element.end {
-            ends.push(Boundary { what: What::End(id), start: element.close, end: element.end });
+            ends.push(Boundary { kind: BoundaryKind::End(id), start: element.close, end: element.end });
         }
     };
     for id in page.ids() {
@@ -170,13 +170,13 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
         if matches!(element.tag, Tag::Script | Tag::Style | Tag::Noscript | Tag::Link | Tag::Meta | Tag::Iframe) {
             continue;
         }
-        found.push(Boundary { what: What::Start(id), start: element.start, end: element.content });
+        found.push(Boundary { kind: BoundaryKind::Start(id), start: element.start, end: element.content });
         open.push(id);
     }
     open.into_iter().rev().for_each(close);
     found.append(&mut ends);
-    let comments = (0..).map(What::Comment).zip(page.comments());
-    found.extend(comments.map(|(what, comment)| Boundary { what, start: comment.span.start, end: comment.span.end }));
+    let comments = (0..).map(BoundaryKind::Comment).zip(page.comments());
+    found.extend(comments.map(|(kind, comment)| Boundary { kind, start: comment.span.start, end: comment.span.end }));
     // The sort is fast, because it only merges three runs that are already in order.
     found.sort_by_key(|boundary| boundary.start);
     found
@@ -200,7 +200,7 @@ impl StepIds {
 
     /// The index of the tag that tells which element a sequence is in: the first one that is not an end tag, or the
     /// last.
-    pub(super) fn telling(&self, sequence: &[u32]) -> usize {
+    pub(super) fn anchor(&self, sequence: &[u32]) -> usize {
         let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
         ends.min(sequence.len() - 1)
     }

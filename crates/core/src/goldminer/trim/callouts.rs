@@ -7,8 +7,8 @@ use std::ops::Range;
 use goldminer_html::Tag;
 
 use super::super::page_model::Node;
-use super::fate::ParagraphReason;
 use super::inside::Inside;
+use super::reason::ParagraphReason;
 use crate::justext::Class;
 
 /// The most asides of a page that are compared with its article.
@@ -34,15 +34,15 @@ pub(super) struct Callouts<'i> {
 }
 
 impl<'i> Callouts<'i> {
-    pub(super) fn of(inside: &'i Inside<'i>, fates: &[ParagraphReason]) -> Self {
+    pub(super) fn of(inside: &'i Inside<'i>, reasons: &[ParagraphReason]) -> Self {
         let mut own = vec![false; inside.blocks.len()];
         if let Some(core) = inside.core {
             let nodes = &inside.model.nodes;
             let Node { blocks, subtree_end, .. } = &nodes[core as usize];
-            blocks.clone().for_each(|at| own[at] = fates[at].is_kept() && inside.boilerplate(at).is_none());
+            blocks.clone().for_each(|at| own[at] = reasons[at].is_kept() && inside.boilerplate(at).is_none());
             for node in &nodes[core as usize + 1..*subtree_end as usize] {
                 let meaning = inside.shapes.meaning(node.shape);
-                // The template's drops below the first aside are not in `fates` yet.
+                // The template's drops below the first aside are not in `reasons` yet.
                 let drops = &inside.cut.template.drops;
                 let is_dropped = || drops.iter().any(|drop| drop.matches(inside.cut.page, node.element));
                 if meaning.boilerplate || meaning.comments || is_dropped() {
@@ -64,7 +64,7 @@ impl<'i> Callouts<'i> {
         self.inside.holds_own_text(node)
             && self.is_between(node)
             && !self.leads_away(node)
-            && self.tells_more(&node.blocks)
+            && self.adds_text(&node.blocks)
     }
 
     /// Whether text of the article is before and after the element, in the element around it.
@@ -86,7 +86,7 @@ impl<'i> Callouts<'i> {
     }
 
     /// Whether the blocks have running text that is not in the article. The text of a pull quote is also in the article.
-    fn tells_more(&mut self, blocks: &Range<usize>) -> bool {
+    fn adds_text(&mut self, blocks: &Range<usize>) -> bool {
         if self.left == 0 {
             return false;
         }

@@ -9,12 +9,12 @@ use super::super::PageProfile;
 use super::super::manual;
 use super::super::page_model::Node;
 use super::super::page_model::announcements::Announces;
-use super::super::rules::Said;
+use super::super::rules::ManualDecision;
 use super::super::thresholds::MIN_ARTICLE;
 use super::callouts::Callouts;
 use super::drops::Drops;
-use super::fate::ParagraphReason;
 use super::inside::{Inside, may_be_marked};
+use super::reason::ParagraphReason;
 use crate::justext::Class;
 
 /// The fewest characters per item, on average, in a list of the article's main points.
@@ -24,17 +24,17 @@ const MIN_POINT: u32 = 40;
 const MAX_ANSWER: u32 = 6;
 
 /// Returns what a manual rule decides about a paragraph; None if there is no such rule.
-pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
-    manual::said(page, profile, paragraph).map(|said| match said {
-        Said::Keep => ParagraphReason::Kept,
-        Said::Comments => ParagraphReason::Comment,
-        Said::Exclude => ParagraphReason::Excluded,
+pub(super) fn manual_reason(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
+    manual::decision(page, profile, paragraph).map(|decision| match decision {
+        ManualDecision::Keep => ParagraphReason::Kept,
+        ManualDecision::Comments => ParagraphReason::Comment,
+        ManualDecision::Exclude => ParagraphReason::Excluded,
     })
 }
 
 impl Inside<'_> {
     /// Returns ranges of nodes that may be inside of the cut.
-    fn stretches(&self) -> Vec<Range<u32>> {
+    fn node_ranges(&self) -> Vec<Range<u32>> {
         let nodes = &self.model.nodes;
         match self.slices.is_empty() {
             true => std::iter::once(0..nodes.len() as u32).collect(),
@@ -43,7 +43,7 @@ impl Inside<'_> {
     }
 
     /// Adds text between headline and cut that belongs to the article.
-    pub(super) fn add_lead(&self, fates: &mut [ParagraphReason]) {
+    pub(super) fn add_lead(&self, reasons: &mut [ParagraphReason]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
         };
@@ -51,7 +51,7 @@ impl Inside<'_> {
         for node in self.model.nodes.iter().filter(|node| node.blocks.start < gap.end && gap.start < node.blocks.end) {
             let is_lead = || self.cut.template.leads.iter().any(|lead| lead.matches(self.cut.page, node.element));
             if self.holds_main_points(node, &gap) || is_lead() {
-                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| fates[at] = ParagraphReason::Lead);
+                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| reasons[at] = ParagraphReason::Lead);
             }
         }
     }
@@ -73,16 +73,16 @@ impl Inside<'_> {
     }
 
     /// Drops whole elements inside the cut: comments, boxes by their names, and elements that the template excludes.
-    pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
+    pub(super) fn drop_elements(&self, reasons: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
-        let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
+        let good: u32 = (0..reasons.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
         if good >= MIN_ARTICLE {
             let rows = self.model.comment_rows.iter().cloned();
             let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
             for at in comments.flatten().filter(|at| self.blocks[*at]) {
-                fates[at] = ParagraphReason::Comment;
+                reasons[at] = ParagraphReason::Comment;
             }
         }
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
@@ -95,8 +95,8 @@ impl Inside<'_> {
             false => self.model.around(|node| named(node) && is_part(node)),
         };
         let mut callouts = None;
-        for stretch in self.stretches() {
-            for at in stretch {
+        for range in self.node_ranges() {
+            for at in range {
                 let node = &nodes[at as usize];
                 if !node.blocks.clone().all(|block| self.blocks[block]) {
                     continue;
@@ -110,34 +110,34 @@ impl Inside<'_> {
                 // A hand-made template has no learned drops, so promotions in asides would look like notes.
                 let may_be_own = self.shapes.meaning(node.shape).aside && !self.cut.template.hand_made;
                 let is_box =
-                    is_box && !(may_be_own && callouts.get_or_insert_with(|| Callouts::of(self, fates)).holds(node));
+                    is_box && !(may_be_own && callouts.get_or_insert_with(|| Callouts::of(self, reasons)).holds(node));
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
-                let fate = match () {
+                let reason = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if !drops.apply(self.cut.page, node) => continue,
                     // Other pages may have the same heading without a box around it. `keep_structure` then checks
                     // whether it stays.
                     () if self.tag(at).heading_level().is_some()
-                        && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
+                        && reasons[node.blocks.clone()].iter().all(|reason| reason.is_kept()) =>
                     {
                         ParagraphReason::Repeated
                     }
                     () => ParagraphReason::Learned,
                 };
-                fates[node.blocks.clone()].fill(fate);
+                reasons[node.blocks.clone()].fill(reason);
             }
         }
     }
 
     /// Drops links to other pages of the site directly below a heading that other pages repeat, such as "On this
     /// topic".
-    pub(super) fn drop_links_below_headings(&self, fates: &mut [ParagraphReason]) {
-        for heading in 0..fates.len() {
-            if fates[heading] == ParagraphReason::Repeated && self.model.blocks[heading].heading {
-                let leads_on = |at: &usize| fates[*at].is_kept() && self.model.blocks[*at].announces != Announces::No;
-                let links = (heading + 1..fates.len()).take_while(leads_on).count();
-                fates[heading + 1..][..links].fill(ParagraphReason::Links);
+    pub(super) fn drop_links_below_headings(&self, reasons: &mut [ParagraphReason]) {
+        for heading in 0..reasons.len() {
+            if reasons[heading] == ParagraphReason::Repeated && self.model.blocks[heading].heading {
+                let leads_on = |at: &usize| reasons[*at].is_kept() && self.model.blocks[*at].announces != Announces::No;
+                let links = (heading + 1..reasons.len()).take_while(leads_on).count();
+                reasons[heading + 1..][..links].fill(ParagraphReason::Links);
             }
         }
     }
@@ -145,28 +145,28 @@ impl Inside<'_> {
     /// Keeps structural parts of the core (the element with most of the text) that other pages also have: headings,
     /// listings, items, quotes and answers. Text of the article must be before and after them. Otherwise recipes would
     /// lose ingredients such as salt.
-    pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
+    pub(super) fn keep_structure(&self, reasons: &mut [ParagraphReason]) {
         let may_stay =
-            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
+            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.is_structural(at) || self.answers(at));
         let mut first = 1;
-        while first < fates.len() {
-            let is_gone = |at: &usize| fates[*at] == ParagraphReason::Repeated && may_stay(*at);
-            let behind = (first..fates.len()).find(|at| !is_gone(at)).unwrap_or(fates.len());
+        while first < reasons.len() {
+            let is_gone = |at: &usize| reasons[*at] == ParagraphReason::Repeated && may_stay(*at);
+            let behind = (first..reasons.len()).find(|at| !is_gone(at)).unwrap_or(reasons.len());
             let core = self.core.map(|core| &self.model.nodes[core as usize].blocks);
             let is_of_core = |at: usize| {
-                fates.get(at).is_some_and(|fate| fate.is_kept()) && core.is_some_and(|core| core.contains(&at))
+                reasons.get(at).is_some_and(|reason| reason.is_kept()) && core.is_some_and(|core| core.contains(&at))
             };
             // The last paragraph of an article may be an answer, so no text needs to follow.
             let is_answer = || behind == first + 1 && self.answers(first);
             if is_of_core(first - 1) && (is_of_core(behind) || is_answer()) {
-                fates[first..behind].fill(ParagraphReason::Kept);
+                reasons[first..behind].fill(ParagraphReason::Kept);
             }
             first = behind + 1;
         }
     }
 
     /// Whether a block is a heading, formula, listing, list item or quote of the core.
-    fn gives_structure(&self, at: usize) -> bool {
+    fn is_structural(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
         let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
         let mut is_part = block.heading || self.cut.page.is_formula(paragraph);
@@ -176,7 +176,7 @@ impl Inside<'_> {
                 return is_part;
             }
             let shape = self.shapes.get(self.shape(node));
-            is_part |= shape.tag.gives_structure();
+            is_part |= shape.tag.is_structural();
             // An element around a single part, such as the frame of a listing, belongs to the part.
             let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
             let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
@@ -198,9 +198,8 @@ impl Inside<'_> {
 
     /// Whether most of the cut only announces other pages.
     pub(super) fn is_list(&self) -> bool {
-        let speaks = manual::speaks_of_text(self.cut.profile);
-        let is_said = |at: usize| speaks && said(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
-        let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_said(*at));
+        let is_manual = |at: usize| manual_reason(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
+        let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_manual(*at));
         let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();
         let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();

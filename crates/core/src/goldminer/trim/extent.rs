@@ -57,15 +57,15 @@ impl CutExtent {
     }
 
     /// The ranges of paragraphs inside the cut, one for each matching element.
-    pub(super) fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
+    pub(super) fn ranges(&self, page: &Page) -> Vec<Range<usize>> {
         let inside_of = |id: &ElementId| {
             let bytes = page.element(*id).content..page.element(*id).close;
             Self { elements: Vec::new(), bytes }.paragraphs(page)
         };
-        let stretches = match self.elements.is_empty() {
+        let ranges = match self.elements.is_empty() {
             true => std::iter::once(self.paragraphs(page)).collect(),
             false => self.elements.iter().map(inside_of).collect::<Vec<_>>(),
         };
-        stretches.into_iter().filter(|inside| !inside.is_empty()).collect()
+        ranges.into_iter().filter(|inside| !inside.is_empty()).collect()
     }
 }

@@ -12,7 +12,7 @@ use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::super::thresholds::is_mostly_links;
 use super::extent::CutExtent;
-use super::fate::ParagraphReason;
+use super::reason::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
@@ -20,7 +20,7 @@ use crate::justext::Class;
 const MAX_HEADING: u32 = 300;
 
 /// A page and a template that matches it, with what is known about both.
-pub(super) struct Cut<'t> {
+pub(super) struct TemplateMatch<'t> {
     pub page: &'t Page,
     /// The headline's index among all paragraphs of the page.
     pub headline: Option<usize>,
@@ -30,9 +30,9 @@ pub(super) struct Cut<'t> {
     pub scope: Range<usize>,
 }
 
-/// The inside of a cut. Indexes of blocks count from the beginning of `Cut::scope`.
+/// The inside of a cut. Indexes of blocks count from the beginning of `TemplateMatch::scope`.
 pub(super) struct Inside<'t> {
-    pub cut: &'t Cut<'t>,
+    pub cut: &'t TemplateMatch<'t>,
     pub model: &'t PageModel,
     pub shapes: &'t Shapes,
     /// The nodes of the elements that the template's start matches.
@@ -49,7 +49,7 @@ pub(super) struct Inside<'t> {
 }
 
 impl<'t> Inside<'t> {
-    pub(super) fn of(cut: &'t Cut<'t>, model: &'t PageModel, shapes: &'t Shapes) -> Self {
+    pub(super) fn of(cut: &'t TemplateMatch<'t>, model: &'t PageModel, shapes: &'t Shapes) -> Self {
         let mut blocks = vec![false; model.blocks.len()];
         let mut slices = Vec::new();
         if cut.extent.elements.is_empty() {
@@ -63,15 +63,15 @@ impl<'t> Inside<'t> {
             }
         }
         let sections = model.nodes.iter().map(|node| is_section(node, cut, model, shapes)).collect();
-        let mut met = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let headings = model.blocks.iter().filter(|block| block.heading).map(|block| block.text);
-        let repeated_headings = headings.filter(|heading| !met.insert(*heading)).collect();
+        let repeated_headings = headings.filter(|heading| !seen.insert(*heading)).collect();
         let announcing =
             (0..blocks.len()).filter(|at| blocks[*at] && model.blocks[*at].announces == Announces::Labelled);
-        let mut met: FxHashMap<u64, &str> = FxHashMap::default();
+        let mut seen: FxHashMap<u64, &str> = FxHashMap::default();
         let has_other_link = |at: &usize| {
             let text = &*cut.page.paragraphs()[cut.scope.start + at].text;
-            *met.entry(model.blocks[*at].text).or_insert(text) != text
+            *seen.entry(model.blocks[*at].text).or_insert(text) != text
         };
         let announcements = announcing.filter(has_other_link).map(|at| model.blocks[at].text).collect();
         let mut inside =
@@ -158,7 +158,7 @@ impl<'t> Inside<'t> {
 }
 
 /// Whether an element is a section of a text: most words of its id are in the heading at its beginning.
-fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) -> bool {
+fn is_section(node: &Node, cut: &TemplateMatch<'_>, model: &PageModel, shapes: &Shapes) -> bool {
     let shape = shapes.get(node.shape);
     let may_be = matches!(shape.tag, Tag::Section | Tag::Div) && shape.selector.id.is_some();
     let Some(begins) = may_be.then(|| model.blocks.get(node.blocks.clone())?.first()).flatten() else { return false };

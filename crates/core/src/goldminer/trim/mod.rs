@@ -10,8 +10,8 @@ pub(crate) mod corrected;
 mod cut;
 mod drops;
 mod extent;
-mod fate;
 mod inside;
+mod reason;
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use goldminer_html::{Page, Paragraph};
 use serde::Serialize;
 
 use super::headline::{self, Titles};
-use super::page_classes::{self, Judged};
+use super::page_classes::{self, PageClasses};
 use super::page_model::PageModel;
 use super::page_model::build::Scope;
 use super::page_model::text_key::text_key;
@@ -29,9 +29,9 @@ use super::profile::{DomainProfile, Template};
 use super::{PageProfile, manual, publication_date};
 
 use extent::CutExtent;
-use inside::{Cut, Inside};
+use inside::{Inside, TemplateMatch};
 
-pub use fate::ParagraphReason;
+pub use reason::ParagraphReason;
 
 /// The part of a page that a template keeps.
 ///
@@ -63,7 +63,7 @@ pub struct Trimmed {
     /// first, to the end of the cut, with a few more paragraphs at both ends.
     pub scope: Range<usize>,
     /// For each paragraph in `scope`, whether it is kept, and why.
-    pub fates: Vec<ParagraphReason>,
+    pub reasons: Vec<ParagraphReason>,
 }
 
 impl Trimmed {
@@ -73,8 +73,8 @@ impl Trimmed {
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
         self.paragraphs.retain(|at| !is_dropped(*at));
         let first = self.scope.start;
-        let kept = self.fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept());
-        kept.filter(|(at, _)| is_dropped(at + first)).for_each(|(_, fate)| *fate = why);
+        let kept = self.reasons.iter_mut().enumerate().filter(|(_, reason)| reason.is_kept());
+        kept.filter(|(at, _)| is_dropped(at + first)).for_each(|(_, reason)| *reason = why);
     }
 }
 
@@ -83,8 +83,8 @@ impl Trimmed {
     /// A cut that keeps these paragraphs.
     pub(crate) fn of(paragraphs: Vec<usize>, headline: Option<usize>) -> Self {
         let scope = 0..paragraphs.iter().max().map_or(0, |last| last + 1);
-        let fates = vec![ParagraphReason::Kept; scope.len()];
-        Self { template: 0, paragraphs, headline, stoplist: "none", language: None, scope, fates }
+        let reasons = vec![ParagraphReason::Kept; scope.len()];
+        Self { template: 0, paragraphs, headline, stoplist: "none", language: None, scope, reasons }
     }
 }
 
@@ -175,9 +175,9 @@ pub(crate) fn trim_on(
             continue;
         };
         let scope = manual::widened(page, profile, scope);
-        let judged = page_classes::classify_part(page, scope.clone(), declared, profile.language.as_deref());
-        let cut = Cut { page, headline, profile, template, extent: &extent, scope };
-        if let Some(trimmed) = cut.trim(number, url, &judged) {
+        let classes = page_classes::classify_part(page, scope.clone(), declared, profile.language.as_deref());
+        let cut = TemplateMatch { page, headline, profile, template, extent: &extent, scope };
+        if let Some(trimmed) = cut.trim(number, url, &classes) {
             return Ok(trimmed);
         }
         nothing = if is_article { NoCut::NoText } else { nothing };
@@ -198,48 +198,46 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
 /// The ranges of paragraphs between a template's start and end, one for each element that matches. For display.
 ///
 /// ```
-/// use goldminer_core::goldminer::{profile::DomainProfile, trim::stretches};
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::cut_ranges};
 /// use goldminer_core::page::Page;
 ///
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse("<p>Home</p><div class=story><p>One</p><p>Two</p></div>".to_owned());
-/// assert_eq!(stretches(&page, &profile.templates[0]), [1..3]);
+/// assert_eq!(cut_ranges(&page, &profile.templates[0]), [1..3]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
-    CutExtent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
+pub fn cut_ranges(page: &Page, template: &Template) -> Vec<Range<usize>> {
+    CutExtent::of(page, template, &mut None).map(|extent| extent.ranges(page)).unwrap_or_default()
 }
 
-impl Cut<'_> {
-    fn trim(&self, number: usize, url: Option<&CrawlUrl>, judged: &Judged) -> Option<Trimmed> {
+impl TemplateMatch<'_> {
+    fn trim(&self, number: usize, url: Option<&CrawlUrl>, classes: &PageClasses) -> Option<Trimmed> {
         let mut shapes = Shapes::of_a_page();
         let scope = Scope {
             url,
             paragraphs: self.scope.clone(),
-            classes: &judged.classes,
+            classes: &classes.classes,
             headline: self.headline,
             known_titles: &self.profile.teasers,
             compares_texts: !self.profile.repeated.is_empty(),
         };
         let model = PageModel::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &model, &shapes);
-        let fate = |inside: &bool| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside };
-        let mut fates: Vec<ParagraphReason> = inside.blocks.iter().map(fate).collect();
-        inside.add_lead(&mut fates);
-        inside.drop_elements(&mut fates);
-        for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
-            *fate = inside.boilerplate(at).unwrap_or(*fate);
+        let reason = |inside: &bool| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside };
+        let mut reasons: Vec<ParagraphReason> = inside.blocks.iter().map(reason).collect();
+        inside.add_lead(&mut reasons);
+        inside.drop_elements(&mut reasons);
+        for (at, reason) in reasons.iter_mut().enumerate().filter(|(_, reason)| reason.is_kept()) {
+            *reason = inside.boilerplate(at).unwrap_or(*reason);
         }
-        inside.drop_links_below_headings(&mut fates);
-        inside.keep_structure(&mut fates);
-        if manual::speaks_of_text(self.profile) {
-            for (at, fate) in self.scope.clone().zip(&mut fates) {
-                *fate = cut::said(self.page, self.profile, at).unwrap_or(*fate);
-            }
+        inside.drop_links_below_headings(&mut reasons);
+        inside.keep_structure(&mut reasons);
+        for (at, reason) in self.scope.clone().zip(&mut reasons) {
+            *reason = cut::manual_reason(self.page, self.profile, at).unwrap_or(*reason);
         }
-        let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());
+        let kept = reasons.iter().enumerate().filter(|(_, reason)| reason.is_kept());
         let paragraphs: Vec<usize> = kept.map(|(at, _)| at + self.scope.start).collect();
         let mut texts = paragraphs.iter().map(|at| &self.page.paragraphs()[*at]);
         if inside.is_list() || !texts.any(Paragraph::is_running_text) {
@@ -252,10 +250,10 @@ impl Cut<'_> {
             template: number,
             paragraphs,
             headline: self.headline,
-            stoplist: judged.stoplist,
-            language: judged.language.clone(),
+            stoplist: classes.stoplist,
+            language: classes.language.clone(),
             scope,
-            fates,
+            reasons,
         })
     }
 }

@@ -6,7 +6,7 @@ use goldminer_html::{Page, Paragraph, Tag};
 
 use super::super::author;
 use super::super::date::DateText;
-use super::super::date::customs::Customs;
+use super::super::date::style::DateStyle;
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::{OwnPart, is_announcement, is_of_others};
 use super::label::{self, ANOTHER_ROLE, LABEL, VERB, WEAK};
@@ -106,7 +106,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
         if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
         }
-        let has_date = !DateText::of(before, &Customs::default()).dates.is_empty();
+        let has_date = !DateText::of(before, &DateStyle::default()).dates.is_empty();
         if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
             return names(page, &text[at + marker.len()..]);
         }
@@ -146,10 +146,10 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
 /// Returns a name in the same line as the date, or in one of the two lines before it or the line after it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
-    let reading = DateText::of(&line.paragraph.text, &Customs::default());
+    let reading = DateText::of(&line.paragraph.text, &DateStyle::default());
     if let Some(date) = reading.dates.first() {
         let text = &line.paragraph.text;
-        let (start, end) = (reading.place_in(text, date.at.start), reading.place_in(text, date.at.end));
+        let (start, end) = (reading.place_in(text, date.span.start), reading.place_in(text, date.span.end));
         for part in [&text[..start], &text[end..]] {
             let part =
                 part.split(['•', '·', '|', '⋅', '–', '—', '∙', '/']).map(str::trim).find(|part| part.contains(' '));

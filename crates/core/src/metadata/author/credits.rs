@@ -2,7 +2,7 @@
 
 use goldminer_html::text::case_fold::lower_case;
 
-use super::super::date::customs::Customs;
+use super::super::date::style::DateStyle;
 use super::super::date::{DateText, dateline};
 use super::super::near::MAX_LINE_CHARS;
 use super::label::is_label_word;
@@ -23,8 +23,8 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
             names_author = true;
         }
     }
-    let reading = DateText::of(&rest, &Customs::default());
-    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_label_word)
+    let reading = DateText::of(&rest, &DateStyle::default());
+    (names_author || !reading.dates.is_empty()) && dateline::has_only_dates(&reading, is_label_word)
 }
 
 #[cfg(test)]

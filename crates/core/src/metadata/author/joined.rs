@@ -30,7 +30,7 @@ pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// The separator between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Between {
+enum Separator {
     /// The separator always divides two names.
     Names,
     /// The separator divides two names if both sides are whole names.
@@ -50,10 +50,10 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     for (between, end, next) in joints(page, text) {
         let part = text[start..end].trim();
         push(&mut parts, text, part, whole_only);
-        if between == Between::OtherThings {
+        if between == Separator::OtherThings {
             return parts;
         }
-        (start, whole_only) = (next, between == Between::WholeNames);
+        (start, whole_only) = (next, between == Separator::WholeNames);
     }
     push(&mut parts, text, text[start..].trim(), whole_only);
     parts
@@ -74,7 +74,7 @@ fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: 
 }
 
 /// The separators between names in a text, each with the byte positions of its beginning and of the text after it.
-fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
+fn joints(page: &Page, text: &str) -> Vec<(Separator, usize, usize)> {
     let words: Vec<(usize, &str)> = words(text).collect();
     let has_small = text.chars().any(char::is_lowercase);
     let has_capital = text.chars().any(char::is_uppercase);
@@ -84,7 +84,7 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
     for (at, (start, word)) in words.iter().enumerate() {
         let (before, behind) = (&words[first..at], &words[at + 1..]);
         if let Some(prefix) = prefixed(word).filter(|_| before.len() >= 2 && !behind.is_empty()) {
-            joints.push((Between::Names, *start, start + prefix.len_utf8()));
+            joints.push((Separator::Names, *start, start + prefix.len_utf8()));
             first = at;
             continue;
         }
@@ -113,11 +113,11 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
         let is_small_part = is_particle(next) && !matches!(*next, "the" | "of" | "and");
         let between = match () {
             () if is_particle(last) => continue,
-            () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Between::WholeNames,
+            () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Separator::WholeNames,
             () if joint & WITHIN_NAMES != 0 => continue,
-            () if is_name || is_small_part => Between::Names,
+            () if is_name || is_small_part => Separator::Names,
             // In "Anna Nagy and the team", the team is not a name. "Bridges and roads" is one thing.
-            () if before.len() >= 2 => Between::OtherThings,
+            () if before.len() >= 2 => Separator::OtherThings,
             () => continue,
         };
         joints.push((between, *start, end));
@@ -127,8 +127,8 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
 }
 
 fn is_particle(word: &str) -> bool {
-    let said = PHRASES.of_word(word);
-    said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
+    let categories = PHRASES.of_word(word);
+    categories & PARTICLE != 0 && (categories & JOINT == 0 || categories & ANOTHER_WORD != 0)
 }
 
 /// The letter that means "and" at the beginning of a word; None if the word is a name with this letter.

@@ -135,17 +135,18 @@ fn rank(page: &Page, id: ElementId, part: OwnPart) -> Option<Rank> {
         return Some(Rank::Property);
     }
     // A fast test, because most classes mean something else.
-    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || PHRASES.are_in(names, NAMES_AUTHOR));
-    let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
-    let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
+    let is_author =
+        |names: Option<&str>| names.is_some_and(|names| names == "fn" || PHRASES.are_in(names, NAMES_AUTHOR));
+    let class = if is_author(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
+    let by_id = marks.id.as_deref().filter(|id| is_author(Some(id))).and_then(rank_of_class);
     class.into_iter().chain(by_id).min()
 }
 
 fn rank_of_class(class: &str) -> Option<Rank> {
     let letters: String = class.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
-    let said = PHRASES.of_text(&letters);
-    let is_beside = said & NAMES_BESIDE != 0;
-    let tells = said & NAMES_AUTHOR != 0 && !letters.contains("authority") && !letters.contains("authoriz");
+    let kinds = PHRASES.of_text(&letters);
+    let is_beside = kinds & NAMES_BESIDE != 0;
+    let is_author = kinds & NAMES_AUTHOR != 0 && !letters.contains("authority") && !letters.contains("authoriz");
     match &*letters {
         "authorname" | "bylinename" | "fn" | "postauthorname" | "authornames" | "bylineauthor" | "authorlink" => {
             Some(Rank::Name)
@@ -153,8 +154,8 @@ fn rank_of_class(class: &str) -> Option<Rank> {
         "author" | "byline" | "postauthor" | "entryauthor" | "articleauthor" | "articlebyline" | "authors" => {
             Some(Rank::Class)
         }
-        _ if tells && letters.ends_with("name") => Some(Rank::Name),
-        _ if tells && !is_beside => Some(Rank::PartOfClass),
+        _ if is_author && letters.ends_with("name") => Some(Rank::Name),
+        _ if is_author && !is_beside => Some(Rank::PartOfClass),
         _ => None,
     }
 }

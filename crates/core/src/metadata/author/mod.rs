@@ -12,8 +12,8 @@ use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
-use super::date::customs::Customs;
-use super::date::label::{OF_ARTICLE, stands_beside};
+use super::date::label::{OF_ARTICLE, is_neutral};
+use super::date::style::DateStyle;
 use super::date::{DateText, month};
 use crate::phrases::{Categories, PHRASES, category};
 
@@ -164,8 +164,8 @@ fn before_day(text: &str) -> &str {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
         return text;
     }
-    let reading = DateText::of(text, &Customs::default());
-    let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
+    let reading = DateText::of(text, &DateStyle::default());
+    let day = reading.dates.first().map(|day| reading.place_in(text, day.span.start));
     // A date may lack the year: "Nov 20", "20 November".
     let month = text.find(|c: char| c.is_ascii_digit()).and_then(|at| {
         let before = text[..at].trim_end();
@@ -175,11 +175,11 @@ fn before_day(text: &str) -> &str {
     let Some(end) = day.into_iter().chain(month).min() else { return text };
     let mut before = text[..end].trim_end_matches(|c: char| !c.is_alphabetic());
     while let Some((rest, last)) = before.rsplit_once(' ')
-        && stands_beside(&last.to_lowercase())
+        && is_neutral(&last.to_lowercase())
     {
         before = rest.trim_end_matches(|c: char| !c.is_alphabetic());
     }
-    if stands_beside(&before.to_lowercase()) { "" } else { before }
+    if is_neutral(&before.to_lowercase()) { "" } else { before }
 }
 
 /// Returns the name without the role after it: "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer".

@@ -7,10 +7,10 @@ use jiff::civil::Date;
 
 use super::super::near::{Line, MAX_LINE_CHARS, part_with_text};
 use super::super::own_part::{OwnPart, is_own_paragraph, names, paragraphs};
-use super::customs::Customs;
 use super::label::{Label, is_beside, label, names_event};
 use super::numbers::may_hold_date;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
+use super::style::DateStyle;
 use super::token::{BESIDE_TIME, is_of_word};
 use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
@@ -56,7 +56,7 @@ pub(crate) struct Datelines {
 pub(crate) fn near(
     page: &Page,
     lines: &[Line<'_>],
-    customs: &Customs<'_>,
+    style: &DateStyle<'_>,
     headline: usize,
     part: OwnPart,
 ) -> Datelines {
@@ -71,14 +71,14 @@ pub(crate) fn near(
         if !may_hold_date(&paragraph.text) || is_of_picture(page, paragraph) {
             continue;
         }
-        let read = read(page, line.index, customs);
+        let read = read(page, line.index, style);
         if read.is_empty() || !is_own_paragraph(page, paragraph, part) {
             continue;
         }
         let is_in_head = line.is_before && is_in_head(paragraph);
         for (label, mut dateline) in read.into_iter().filter(|(label, _)| label.is_some() || !is_in_head) {
             dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
-            if label != Some(Label::Modified) && says_date(page, paragraph) {
+            if label != Some(Label::Modified) && is_in_date_element(page, paragraph) {
                 dateline.score += 25;
             }
             let slot = match label {
@@ -100,16 +100,16 @@ pub(crate) fn near(
 /// The publication date in a line anywhere on the page. The line has a word for publication; or it is after the
 /// headline, has nothing but the date, and is in an element for dates. None if several such dates differ. `headline`
 /// is the index of its paragraph.
-pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, headline: Option<usize>, part: OwnPart) -> Option<Dateline> {
+pub(crate) fn anywhere(page: &Page, style: &DateStyle<'_>, headline: Option<usize>, part: OwnPart) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
             continue;
         }
-        for (label, dateline) in read(page, index, customs) {
+        for (label, dateline) in read(page, index, style) {
             let is_it = match label {
                 Some(label) => label == Label::Published,
-                None => headline.is_some_and(|headline| headline < index) && says_date(page, paragraph),
+                None => headline.is_some_and(|headline| headline < index) && is_in_date_element(page, paragraph),
             };
             if !is_it || !dateline.is_plain || !is_own_paragraph(page, paragraph, part) {
                 continue;
@@ -125,35 +125,35 @@ pub(crate) fn anywhere(page: &Page, customs: &Customs<'_>, headline: Option<usiz
 }
 
 /// The publication date in an element.
-pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
+pub(crate) fn in_element(page: &Page, id: ElementId, style: &DateStyle<'_>) -> Option<Dateline> {
     paragraphs(page, id).find_map(|(index, _)| {
-        let read = read(page, index, customs);
+        let read = read(page, index, style);
         read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
     })
 }
 
 /// Reads the dates of a line, each with the label that says what the date is of.
-fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>, Dateline)> {
+fn read(page: &Page, index: usize, style: &DateStyle<'_>) -> Vec<(Option<Label>, Dateline)> {
     let paragraph = &page.paragraphs()[index];
     if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
-    let mut reading = DateText::of(&paragraph.text, customs);
+    let mut reading = DateText::of(&paragraph.text, style);
     let is_short = reading.dates.is_empty();
     if is_short {
-        reading = DateText::expected(&paragraph.text, customs);
+        reading = DateText::expected(&paragraph.text, style);
     }
     let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading, |_| false);
     // A year of two digits may be anything, except in a line without other words or after a label.
-    let is_doubtful = is_short && others > 0 && label(&reading.lower[..first.at.start]).is_none();
+    let is_doubtful = is_short && others > 0 && label(&reading.lower[..first.span.start]).is_none();
     if is_doubtful || is_beside_place(page, index) {
         return Vec::new();
     }
     let label_before = label_of_line_before(page, index);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
-        dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
+        dated.span.start == 0 || reading.lower[dated.span.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
     };
     if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
@@ -161,9 +161,9 @@ fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>,
     let mut before = 0;
     let mut found = Vec::new();
     for dated in &reading.dates {
-        let own = label(&reading.lower[before..dated.at.start]);
+        let own = label(&reading.lower[before..dated.span.start]);
         let label = if dated == first { own.or(label_before) } else { own };
-        before = dated.at.end;
+        before = dated.span.end;
         if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
             continue;
         }
@@ -190,7 +190,7 @@ fn read(page: &Page, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>,
 }
 
 /// Whether a line consists of dates, words that are usual beside dates, and words that `is_known` accepts.
-pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn has_only_dates(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
     let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
@@ -200,7 +200,7 @@ fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
     let end_of_text = reading.lower.len()..reading.lower.len();
-    let ranges = reading.dates.iter().map(|dated| dated.at.clone()).chain(std::iter::once(end_of_text));
+    let ranges = reading.dates.iter().map(|dated| dated.span.clone()).chain(std::iter::once(end_of_text));
     for range in ranges {
         let between = &reading.lower[end..range.start];
         end = range.end;
@@ -224,18 +224,18 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
 
 /// Whether the line above or below says where something happens: "Place: Harbour". Then the day is that of an event.
 fn is_beside_place(page: &Page, index: usize) -> bool {
-    let says_place = |paragraph: &Paragraph| {
+    let is_place = |paragraph: &Paragraph| {
         let label = paragraph.text.split_once([':', '：']).map_or("", |(label, _)| label.trim_end());
         label.len() <= MAX_LABEL_BYTES && PHRASES.is(&label.to_lowercase(), PLACE)
     };
     let beside = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
-    beside.filter_map(|at| page.paragraphs().get(at)).any(says_place)
+    beside.filter_map(|at| page.paragraphs().get(at)).any(is_place)
 }
 
 /// Whether the paragraph is in a `<time>` or in an element that is named for a date.
-fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
-    let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
-    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+fn is_in_date_element(page: &Page, paragraph: &Paragraph) -> bool {
+    let is_date_element = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(is_date_element)
 }
 
 pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
@@ -243,8 +243,8 @@ pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
 }
 
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
-    let says = |id: ElementId| {
+    let is_picture_element = |id: ElementId| {
         matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || names(page, id) & NAMES_PICTURE != 0
     };
-    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(is_picture_element)
 }

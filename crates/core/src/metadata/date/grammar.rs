@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 
-use super::customs::Customs;
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
+use super::style::DateStyle;
 use super::time::{self, TimeOfDay};
 use super::token::{Token, Word};
 use crate::phrases::{Categories, PHRASES, category};
@@ -31,93 +31,91 @@ pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
 }
 
 /// A date with the time inside it, if there is one, and the number of tokens that both take.
-pub(crate) struct Found {
+pub(crate) struct FoundDate {
     pub date: Date,
     pub time: Option<TimeOfDay>,
     pub used: usize,
 }
 
 /// Reads a date at the beginning of `tokens`. `is_expected` says that a year of two digits counts.
-pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>, is_expected: bool) -> Option<Found> {
-    let mut at = Reader { tokens, at: 0, customs };
+pub(crate) fn date_at(tokens: &[Token<'_>], style: &DateStyle<'_>, is_expected: bool) -> Option<FoundDate> {
+    let mut input = Reader { tokens, at: 0, style };
     let first = *tokens.first()?;
     if let Some(year) = first.year() {
-        at.at = 1;
-        return year_first(year, at);
+        input.at = 1;
+        return year_first(year, input);
     }
-    let Some(day) = first.short() else {
-        return month_first(at);
-    };
+    let Some(day) = first.short() else { return month_first(input) };
     // 20. November 2026, 20 de noviembre de 2026, 20.11.2026
-    at.at = 1;
-    let sign = at.skip_between();
-    let Some(month) = at.month().or_else(|| at.roman()) else { return in_numbers(day, sign, at, is_expected) };
-    at.skip_between();
-    let year = at.year(month, false)?;
-    at.found(year, month, day)
+    input.at = 1;
+    let sign = input.skip_between();
+    let Some(month) = input.month().or_else(|| input.roman()) else { return in_numbers(day, sign, input, is_expected) };
+    input.skip_between();
+    let year = input.year(month, false)?;
+    input.found(year, month, day)
 }
 
 /// Reads a date in numbers: 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes or hyphens, a
-/// number above 12 decides, else the page's customs. The customs are asked last, because they may need to detect the
+/// number above 12 decides, else the page's date style. The style is asked last, because it may need to detect the
 /// page's language.
-fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>, is_expected: bool) -> Option<Found> {
-    let second = at.next()?.short()?;
+fn in_numbers(first: i8, sign: Option<char>, mut input: Reader<'_, '_>, is_expected: bool) -> Option<FoundDate> {
+    let second = input.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
-    let next = at.skip_between();
+    let next = input.skip_between();
     // "24.11.26.30" is a phone number.
-    let goes_on = matches!(at.tokens.get(at.at + 1..), Some([token, number, ..])
+    let goes_on = matches!(input.tokens.get(input.at + 1..), Some([token, number, ..])
         if sign.is_some_and(|sign| token.is(sign)) && number.short().is_some());
-    let is_two = at.tokens.get(at.at).is_some_and(|token| token.has_two_digits());
-    let is_short = is_expected && is_two && next == sign && !goes_on && at.customs.has_year_last();
-    let year = at.year(month(second), is_short)?;
+    let is_two = input.tokens.get(input.at).is_some_and(|token| token.has_two_digits());
+    let is_short = is_expected && is_two && next == sign && !goes_on && input.style.has_year_last();
+    let year = input.year(month(second), is_short)?;
     let is_month_first = match sign? {
         '.' => false,
         '/' | '-' if second > 12 || first > 12 || first == second => second > 12,
-        '/' | '-' => !at.customs.day_first()?,
+        '/' | '-' => !input.style.day_first()?,
         _ => return None,
     };
     let (day, number) = if is_month_first { (second, first) } else { (first, second) };
-    at.found(year, month(number), day)
+    input.found(year, month(number), day)
 }
 
 /// Reads a date that begins with the year: 2026-11-20, 2026. november 20., 2026. XI. 20., 2026年11月20日, 2026. gada
 /// 20. novembris.
-fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
-    at.skip_between();
-    let (month, day) = match at.month().or_else(|| at.roman()) {
+fn year_first(year: i16, mut input: Reader<'_, '_>) -> Option<FoundDate> {
+    input.skip_between();
+    let (month, day) = match input.month().or_else(|| input.roman()) {
         Some(month) => {
-            at.skip_between();
-            (month, at.next()?.short()?)
+            input.skip_between();
+            (month, input.next()?.short()?)
         }
         None => {
-            let number = at.next()?.short()?;
-            at.skip_between();
-            match at.month() {
+            let number = input.next()?.short()?;
+            input.skip_between();
+            match input.month() {
                 Some(month) => (month, number),
-                None => (Month { number, is_persian: false, is_thai: false }, at.next()?.short()?),
+                None => (Month { number, is_persian: false, is_thai: false }, input.next()?.short()?),
             }
         }
     };
-    at.found(year, month, day)
+    input.found(year, month, day)
 }
 
 /// Reads a date that begins with the month: November 20th, 2026; Nov 20 09:15:00 CET 2026
-fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
-    let month = at.month()?;
-    at.skip_between();
-    let day = at.next()?.short()?;
-    at.skip_between();
-    let time = time::within(&at.tokens[at.at..]);
-    at.at += time.map_or(0, |(_, used)| used);
-    let year = at.year(month, false)?;
-    let found = at.found(year, month, day)?;
-    Some(Found { time: time.map(|(time, _)| time), ..found })
+fn month_first(mut input: Reader<'_, '_>) -> Option<FoundDate> {
+    let month = input.month()?;
+    input.skip_between();
+    let day = input.next()?.short()?;
+    input.skip_between();
+    let time = time::within(&input.tokens[input.at..]);
+    input.at += time.map_or(0, |(_, used)| used);
+    let year = input.year(month, false)?;
+    let found = input.found(year, month, day)?;
+    Some(FoundDate { time: time.map(|(time, _)| time), ..found })
 }
 
 struct Reader<'a, 't> {
     tokens: &'a [Token<'t>],
     at: usize,
-    customs: &'a Customs<'a>,
+    style: &'a DateStyle<'a>,
 }
 
 impl<'a, 't> Reader<'a, 't> {
@@ -146,7 +144,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     fn month_at(&self, at: usize) -> Option<(Month, usize)> {
-        month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.customs)
+        month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.style)
     }
 
     /// Reads a month in Roman numerals: 4 VIII 2026.
@@ -201,8 +199,8 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// Makes a date in the calendar that its year, its month's name or the page's language belongs to.
-    fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
-        let is_of = |languages: &[&str]| self.customs.is_in(languages);
+    fn found(&self, year: i16, month: Month, day: i8) -> Option<FoundDate> {
+        let is_of = |languages: &[&str]| self.style.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {
             numbers::persian(year, month.number, day)?
         } else if month.is_persian {
@@ -212,6 +210,6 @@ impl<'a, 't> Reader<'a, 't> {
         } else {
             Date::new(year, month.number, day).ok()?
         };
-        Some(Found { date, time: None, used: self.at })
+        Some(FoundDate { date, time: None, used: self.at })
     }
 }

@@ -24,9 +24,9 @@ pub(crate) enum Label {
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
-    last.map(|(said, ..)| match () {
-        () if said & PUBLISHED != 0 => Label::Published,
-        () if said & MODIFIED != 0 => Label::Modified,
+    last.map(|(categories, ..)| match () {
+        () if categories & PUBLISHED != 0 => Label::Published,
+        () if categories & MODIFIED != 0 => Label::Modified,
         () => Label::Other,
     })
 }
@@ -39,10 +39,10 @@ pub(crate) fn names_event(name: &str) -> bool {
 
 /// Whether a word is usual beside a date.
 pub(crate) fn is_beside(word: &str) -> bool {
-    stands_beside(word) || label(word).is_some() || month::is_weekday(word)
+    is_neutral(word) || label(word).is_some() || month::is_weekday(word)
 }
 
 /// Whether a word may be beside a date without changing its meaning.
-pub(crate) fn stands_beside(word: &str) -> bool {
+pub(crate) fn is_neutral(word: &str) -> bool {
     PHRASES.is(word, BESIDE)
 }

@@ -2,10 +2,9 @@
 //! precise as on the page.
 //!
 //! The crate jiff reads machine-readable forms. A small grammar of numbers and month names (`grammar`, on the tokens
-//! of `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If `customs` does
+//! of `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If `style` does
 //! not know whether the day or the month is first, `03/04/2026` is ambiguous and gives no date.
 
-pub(crate) mod customs;
 pub(crate) mod dateline;
 mod grammar;
 pub(crate) mod label;
@@ -13,6 +12,7 @@ mod locales;
 pub(crate) mod month;
 pub(crate) mod numbers;
 mod sentence;
+pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -25,7 +25,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-use customs::Customs;
+use style::DateStyle;
 use token::Word;
 
 /// The years that articles may have: archives of newspapers go back this far.
@@ -39,16 +39,16 @@ const MAX_CHARS: usize = 160;
 
 /// Converts a value that should be a date; None if it is not a complete date.
 pub(crate) fn normalised(value: &str) -> Option<String> {
-    normalised_as(value, &Customs::default())
+    normalised_as(value, &DateStyle::default())
 }
 
 /// Like [`normalised`], with what is known about how the page writes dates.
-pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
+pub(crate) fn normalised_as(value: &str, style: &DateStyle<'_>) -> Option<String> {
     let value = value.trim();
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
         return None;
     }
-    machine_readable(value).or_else(|| Some(DateText::of(value, customs).dates.into_iter().next()?.written))
+    machine_readable(value).or_else(|| Some(DateText::of(value, style).dates.into_iter().next()?.written))
 }
 
 /// The day of a date in the form of documents, such as `2026-11-20T09:15:00`.
@@ -63,7 +63,7 @@ pub(crate) struct Dated {
     /// The date in the form of documents, with the time of day if there is one.
     pub written: String,
     /// Its position in [`DateText::lower`].
-    pub at: Range<usize>,
+    pub span: Range<usize>,
 }
 
 #[derive(Debug)]
@@ -74,19 +74,19 @@ pub(crate) struct DateText {
 }
 
 impl DateText {
-    /// Finds the dates at the beginning of a text. `03/04/2026` is ambiguous: it gives no date unless `customs` tells
+    /// Finds the dates at the beginning of a text. `03/04/2026` is ambiguous: it gives no date unless `style` tells
     /// whether the day or the month comes first.
-    pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
-        Self::read(text, customs, false)
+    pub(crate) fn of(text: &str, style: &DateStyle<'_>) -> Self {
+        Self::read(text, style, false)
     }
 
     /// Like [`DateText::of`], for a text that should be a date: `20.11.26` counts as well. In other texts it may be
     /// anything.
-    pub(crate) fn expected(text: &str, customs: &Customs<'_>) -> Self {
-        Self::read(text, customs, true)
+    pub(crate) fn expected(text: &str, style: &DateStyle<'_>) -> Self {
+        Self::read(text, style, true)
     }
 
-    fn read(text: &str, customs: &Customs<'_>, is_expected: bool) -> Self {
+    fn read(text: &str, style: &DateStyle<'_>, is_expected: bool) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));
         let mut dates = Vec::new();
@@ -103,8 +103,7 @@ impl DateText {
                 matches!(&tokens[..at], [.., number, sign]
                 if number.short().is_some() && tokens.get(at + 1).is_some_and(|next| next.word == sign.word))
             };
-            let found =
-                may_begin.then(|| grammar::date_at(&tokens[at..], customs, is_expected && !is_part())).flatten();
+            let found = may_begin.then(|| grammar::date_at(&tokens[at..], style, is_expected && !is_part())).flatten();
             let Some(found) = found.filter(|found| in_range(found.date).is_some()) else {
                 at += 1;
                 continue;
@@ -116,7 +115,7 @@ impl DateText {
             let time = found.time.or_else(|| time::behind(&lower, &tokens[at..]));
             let time = time.or_else(|| time::before(&lower, &tokens[..at - found.used]).filter(|_| is_first));
             let written = written(found.date, time.map(|(time, _)| time), time.and_then(|(_, offset)| offset));
-            dates.push(Dated { date: found.date, written, at: start..end });
+            dates.push(Dated { date: found.date, written, span: start..end });
         }
         Self { lower, dates }
     }

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 use unicode_normalization::UnicodeNormalization;
 
-use super::customs::Customs;
 use super::locales::LOCALES;
+use super::style::DateStyle;
 
 /// Month names of the Persian calendar in Iran and in Afghanistan, which are not in the locale data.
 const PERSIAN: [[&str; 12]; 2] = [
@@ -111,7 +111,7 @@ pub(crate) fn is_weekday(word: &str) -> bool {
 }
 
 /// The month that the first words name, and the number of these words. `parts` are words and signs.
-pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &Customs<'_>) -> Option<(Month, usize)> {
+pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, style: &DateStyle<'_>) -> Option<(Month, usize)> {
     let mut whole = String::new();
     let (mut first, mut longest) = (0, None);
     for (at, part) in parts.take(MAX_PARTS).enumerate() {
@@ -135,7 +135,7 @@ pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &C
         Some((known, used)) => (NAMES[known].iter().collect(), used),
         None => (inflected(&whole[..first]), 1),
     };
-    decided(&known, customs).map(|month| (month, used))
+    decided(&known, style).map(|month| (month, used))
 }
 
 /// The names that equal the word.
@@ -180,11 +180,11 @@ fn inflected(word: &str) -> Vec<&'static Name> {
 }
 
 /// The month that all these names mean, else the one in the page's language.
-fn decided(names: &[&Name], customs: &Customs<'_>) -> Option<Month> {
+fn decided(names: &[&Name], style: &DateStyle<'_>) -> Option<Month> {
     // Most words before a number are not months: do not detect the language for them.
     names.first()?;
     let of = |language: &str| only(names.iter().copied().filter(|name| name.language == language));
-    only(names.iter().copied()).or_else(|| customs.languages().find_map(of))
+    only(names.iter().copied()).or_else(|| style.languages().find_map(of))
 }
 
 /// The month that all these names mean.
@@ -202,7 +202,7 @@ mod tests {
 
     fn month(name: &str, language: &str) -> Option<i8> {
         let page = Page::parse(format!("<html lang='{language}'>"));
-        at_beginning(name.split(' '), &Customs::of(&page, None)).map(|(month, _)| month.number)
+        at_beginning(name.split(' '), &DateStyle::of(&page, None)).map(|(month, _)| month.number)
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
 
 /// Whether the label before a date is part of a sentence about something else: "The study was published on 3 May
 /// 2019".
-pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
-    text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
+pub(crate) fn is_within_sentence(text: &str, reading: &DateText, day: &Dated) -> bool {
+    text[..reading.place_in(text, day.span.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
 /// Whether a text ends like a sentence. A full stop that is part of a date does not count: "20. lipnja 2024." has one
@@ -52,7 +52,7 @@ fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
         return true;
     }
     let is_dotted = || {
-        let last = reading.dates.last().map_or("", |dated| &reading.lower[dated.at.clone()]);
+        let last = reading.dates.last().map_or("", |dated| &reading.lower[dated.span.clone()]);
         last.trim_end_matches(['.', ' ']).contains('.')
     };
     let is_abbreviated = || text.trim_end_matches('.').rsplit(' ').next().is_some_and(|word| word.chars().count() < 3);
@@ -90,11 +90,11 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::date::customs::Customs;
+    use crate::metadata::date::style::DateStyle;
 
     #[test]
     fn a_date_line_differs_from_a_sentence() {
-        let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
+        let is = |text: &str| is_sentence(text, &DateText::of(text, &DateStyle::default()));
         for text in [
             "The vote is on 3 May 2031.",
             "On 3 May 2019 the council met.",

@@ -7,7 +7,7 @@ use super::*;
 /// The date in a text on a page in this language.
 fn read(language: &str, text: &str) -> Option<String> {
     let page = Page::parse(format!("<html lang='{language}'>"));
-    normalised_as(text, &Customs::of(&page, Some(true)))
+    normalised_as(text, &DateStyle::of(&page, Some(true)))
 }
 
 #[test]

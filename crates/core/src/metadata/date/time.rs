@@ -3,7 +3,7 @@
 use jiff::civil::Time;
 use jiff::tz::Offset;
 
-use super::label::stands_beside;
+use super::label::is_neutral;
 use super::month::is_weekday;
 use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
@@ -61,7 +61,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
 /// Whether a token may be between a date and a time without changing the meaning.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
-        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
+        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || is_neutral(token.text) || is_weekday(token.text),
         Word::Sign(_) => true,
         Word::Number { .. } => false,
     }
@@ -70,7 +70,7 @@ fn is_usual(token: &Token<'_>) -> bool {
 /// Reads a time inside a date, at the beginning of `tokens`. Returns the time, and the number of tokens of the time and
 /// its zone.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
-    let clock = Clock::at(tokens, false)?;
+    let clock = Clock::read(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
     let is_zone = |token: &&Token<'_>| used == 0 && token.word == Word::Letters;
     let used = clock.used + used + usize::from(tokens.get(clock.used).filter(is_zone).is_some());
@@ -79,7 +79,7 @@ pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
 
 /// Reads the time at a position among the tokens. Returns it with the position of the token after it.
 fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Option<(TimeOfDay, usize)> {
-    let clock = Clock::at(&tokens[at..], is_near)?;
+    let clock = Clock::read(&tokens[at..], is_near)?;
     let rest = &tokens[at + clock.used..];
     let before = &lower[tokens[0].start..tokens[at].start];
     let behind = rest.first().map_or("", |token| &lower[token.start..]);
@@ -143,7 +143,7 @@ struct Clock {
 impl Clock {
     /// Reads a time at the beginning of `tokens`. Hours alone, and minutes after a dot, are read only near a date
     /// (`is_near`).
-    fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
+    fn read(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);
         let of_minutes = |token: Option<&Token<'_>>| token.is_some_and(|token| MINUTES.contains(&token.text));

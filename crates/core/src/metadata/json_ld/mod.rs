@@ -36,7 +36,7 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
 }
 
 /// Whether the page has any JSON-LD.
-pub(super) fn is_told(page: &Page) -> bool {
+pub(super) fn has_json_ld(page: &Page) -> bool {
     page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
 }
 
@@ -44,7 +44,7 @@ pub(super) fn is_told(page: &Page) -> bool {
 /// in their titles. Items of a list and posts in a forum do not count.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let blocks: Vec<Value> =
-        sources(page).filter(|source| tells(source, "datePublished")).filter_map(scripts::json).collect();
+        sources(page).filter(|source| contains(source, "datePublished")).filter_map(scripts::json).collect();
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
     let is_dated = |object: &&Object| is_a(object, is_report) && object.contains_key("datePublished");
     let mut titles = objects(&blocks).into_iter().filter(is_dated).map(title);
@@ -57,7 +57,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
         // Few scripts have this word, so it is searched before the type is read.
-        if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
+        if !contains(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
         let block = [scripts::json(source)?];
@@ -79,7 +79,7 @@ fn is_json_ld(page: &Page, script: ElementId) -> bool {
         && page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
 }
 
-fn tells(source: &str, word: &str) -> bool {
+fn contains(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
@@ -88,7 +88,7 @@ fn tells(source: &str, word: &str) -> bool {
 fn may_describe_article(source: &str) -> bool {
     let words =
         ["headline", "datePublished", "dateCreated", "WebSite", "isAccessibleForFree", "\"license\"", "\"copyright"];
-    words.iter().any(|word| tells(source, word))
+    words.iter().any(|word| contains(source, word))
 }
 
 /// The objects that describe something by themselves: at the top level, in a `@graph`, as a page's main content, and as
@@ -145,10 +145,10 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
 /// A date: a text, or a number of seconds or milliseconds; perhaps in a list, or as `@value`.
 fn day(value: &Value) -> Option<String> {
     match value {
-        Value::Number(told) => date::normalised(&told.to_string()),
+        Value::Number(value) => date::normalised(&value.to_string()),
         Value::Array(values) => values.iter().find_map(day),
         Value::Object(object) => day(object.get("@value")?),
-        told => date::normalised(told.as_str()?),
+        value => date::normalised(value.as_str()?),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o 
     let is_titled = |article: &&Object| {
         let Some(headline) = headline_of(article) else { return false };
         let words = Words::of(&headline);
-        titles.iter().any(|title| words.shared(title) >= MIN_SHARED || title::begins_so(title, &headline))
+        titles.iter().any(|title| words.shared(title) >= MIN_SHARED || title::extends(title, &headline))
     };
     let is_another = || own.iter().any(Option::is_some) && named(first).next().is_some();
     articles().find(is_titled).or_else(|| (articles().nth(1).is_none() && !is_another()).then_some(first))

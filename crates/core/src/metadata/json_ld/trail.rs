@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use super::super::near::Words;
 use super::own_article::{MIN_SHARED, Object, is_a};
-use super::{objects, scripts, sources, string, tells};
+use super::{contains, objects, scripts, sources, string};
 
 /// The most letters in the path of a home page, such as `/de`.
 const MAX_PATH_OF_HOME: usize = 2;
 
 /// The last entry of the first trail that is neither the article nor the home page.
 pub(in super::super) fn section(page: &Page, title: Option<&str>, address: Option<&CrawlUrl>) -> Option<String> {
-    if !sources(page).any(|source| tells(source, "BreadcrumbList")) {
+    if !sources(page).any(|source| contains(source, "BreadcrumbList")) {
         return None;
     }
-    let is_read = |source: &&str| tells(source, "BreadcrumbList") || tells(source, "WebSite");
+    let is_read = |source: &&str| contains(source, "BreadcrumbList") || contains(source, "WebSite");
     let blocks: Vec<Value> = sources(page).filter(is_read).filter_map(scripts::json).collect();
     let objects = objects(&blocks);
     let inside = objects.iter().filter_map(|object| object.get("breadcrumb")?.as_object());

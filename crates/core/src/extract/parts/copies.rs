@@ -49,13 +49,13 @@ pub(crate) fn keep_first_article(page: &Page, cut: &mut Trimmed) {
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
-    let place = |at: usize| page.paragraphs()[at].element.map(|id| (page.element(id).parent, look(page, id)));
-    let is_said_again = |first: usize, at: usize| page.paragraphs()[at].is_running_text() && place(first) == place(at);
+    let place = |at: usize| page.paragraphs()[at].element.map(|id| (page.element(id).parent, appearance(page, id)));
+    let is_intended = |first: usize, at: usize| page.paragraphs()[at].is_running_text() && place(first) == place(at);
     let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
     let (mut copies, mut copied) = (FxHashSet::default(), FxHashSet::default());
     for at in in_order.iter().copied() {
         let first = *firsts.entry(&page.paragraphs()[at].text).or_insert(at);
-        if first != at && !is_said_again(first, at) {
+        if first != at && !is_intended(first, at) {
             copies.insert(at);
             copied.insert(first);
         }
@@ -145,9 +145,9 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
         page.ancestors_and_self(parent.unwrap_or(id)).take_while(move |around| !page.is_within(not_of, *around))
     };
     let holds_article = |id: &ElementId| running.within(&page.paragraphs_in(*id)) >= MIN_ARTICLE;
-    let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| look(page, id)).collect();
+    let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| appearance(page, id)).collect();
     let theirs = || below_both(other, own).filter(holds_article);
-    if !theirs().any(|id| ours.contains(&look(page, id))) {
+    if !theirs().any(|id| ours.contains(&appearance(page, id))) {
         return None;
     }
     let outermost = below_both(other, own).last()?;
@@ -156,14 +156,14 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
 
 /// Whether two headings look alike: with the same tag and class, or with the same class in similar parents.
 fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
-    let place = |id: ElementId| page.element(id).parent.map(|parent| look(page, parent));
-    let ((own_tag, own_class), (other_tag, other_class)) = (look(page, own), look(page, other));
+    let place = |id: ElementId| page.element(id).parent.map(|parent| appearance(page, parent));
+    let ((own_tag, own_class), (other_tag, other_class)) = (appearance(page, own), appearance(page, other));
     let is_named = || !own_class.trim().is_empty() && place(own) == place(other);
     own_class == other_class && (own_tag == other_tag || is_named())
 }
 
 /// The appearance of an element: its tag, and the beginning of its class without digits.
-fn look(page: &Page, id: ElementId) -> (Tag, String) {
+fn appearance(page: &Page, id: ElementId) -> (Tag, String) {
     let class = page.raw_class(id).unwrap_or_default().chars().take(MAX_CLASS);
     (page.element(id).tag, class.filter(|c| !c.is_ascii_digit()).collect())
 }

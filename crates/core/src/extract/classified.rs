@@ -3,8 +3,8 @@
 use goldminer_html::Page;
 
 use super::confidence::Certainty;
-use super::parts::{beside, once};
-use super::{Cut, SourcePage, lengths, own, walls, whole_page};
+use super::parts::{beside, copies};
+use super::{Cut, SourcePage, article_parts, lengths, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
@@ -92,9 +92,9 @@ fn may_be_article(page: &Page, classification: &Classification) -> bool {
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.comments[*at]).collect();
-    let is_told = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
+    let has_text = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
     let begin = classification.text.first().map_or(0, |at| page.paragraphs()[*at].span.start);
-    let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page, begin);
+    let is_short = own.len() < FEW_PARAGRAPHS && has_text && !walls::asks_password(page, begin);
     let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
     let chars = |at: usize| page.paragraphs()[at].chars;
     let listed: u32 = all().filter(|at| around.announces_another(*at)).map(chars).sum();
@@ -122,8 +122,8 @@ fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
 /// pages: a report may be two sentences long.
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
-    let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
-    is_told && crate::metadata::declares_article(page, &page.paragraphs()[headline])
+    let has_text = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
+    has_text && crate::metadata::declares_article(page, &page.paragraphs()[headline])
 }
 
 /// Cuts a page that is clearly an article according to the classifier. None if it is not.
@@ -147,7 +147,7 @@ fn of_classification(
             classification.text.splice(0..0, classification.headline);
         }
         around.add_siblings(page, &mut classification.text, &classification.probabilities);
-        own::add(page, source.url, &mut classification.text);
+        article_parts::add(page, source.url, &mut classification.text);
     }
     if classification.text.is_empty() {
         return Cut::nothing(Method::Classifier, NoCut::NoText);
@@ -157,15 +157,15 @@ fn of_classification(
     let certainty = around.map(|_| Certainty { article: classification.article, probabilities });
     let mut trimmed = trimmed(page, source, classification);
     if let Some(around) = around {
-        once::keep_first_article(page, &mut trimmed);
-        beside::take_out(page, around, &mut trimmed);
+        copies::keep_first_article(page, &mut trimmed);
+        beside::remove_beside(page, around, &mut trimmed);
     }
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score, certainty }
 }
 
 fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification) -> Trimmed {
-    let mut fates = vec![ParagraphReason::Outside; page.paragraphs().len()];
-    classification.text.iter().for_each(|at| fates[*at] = ParagraphReason::Kept);
+    let mut reasons = vec![ParagraphReason::Outside; page.paragraphs().len()];
+    classification.text.iter().for_each(|at| reasons[*at] = ParagraphReason::Kept);
     let texts = classification.text.iter().map(|at| &*page.paragraphs()[*at].text);
     let language = whole_page::language_of(page, source, texts);
     Trimmed {
@@ -174,8 +174,8 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification)
         headline: classification.headline,
         stoplist: "none",
         language,
-        scope: 0..fates.len(),
-        fates,
+        scope: 0..reasons.len(),
+        reasons,
     }
 }
 
@@ -238,8 +238,8 @@ mod tests {
 
     #[test]
     fn a_guess_keeps_the_headline() {
-        let told = "In week one the council met, and asked what they thought of the bridge and of the boats there.";
-        let page = Page::parse(format!("<h1>Rain</h1><div><p>{told}</p></div><p>Menu</p>"));
+        let text = "In week one the council met, and asked what they thought of the bridge and of the boats there.";
+        let page = Page::parse(format!("<h1>Rain</h1><div><p>{text}</p></div><p>Menu</p>"));
         let (text, headline, score, article) = (vec![0], Some(0), 400, 500);
         let classification = Classification { probabilities: vec![100, 300, 0], text, headline, score, article };
         assert_eq!(guess(&page, &classification), Some(vec![0, 1]));
@@ -248,14 +248,14 @@ mod tests {
     #[test]
     fn a_clear_article_without_a_matching_template_is_extracted() {
         // jusText counts characters, of which Chinese needs few: it finds no article here.
-        let told = |n: usize| {
+        let text = |n: usize| {
             format!(
                 "<p>第{n}天，市议会说，桥在四月重新开放。\
                  修桥用了两年时间，花费了四百万，比计划的多了三分之一。</p>"
             )
         };
         let title = "老桥春天重新开放";
-        let story = format!("<title>{title}</title><h1>{title}</h1>{}", (1..10).map(told).collect::<String>());
+        let story = format!("<title>{title}</title><h1>{title}</h1>{}", (1..10).map(text).collect::<String>());
         let cut = |html: &str, distinct: usize| {
             let profile = format!(
                 "key = 'portal.example'\n[evidence]\ndistinct = {distinct}\n[[template]]\nstart = 'div.story'\n"

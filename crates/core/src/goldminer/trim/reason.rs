@@ -13,7 +13,7 @@
 ///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
 ///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
-/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [ParagraphReason::Kept, ParagraphReason::Named]);
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().reasons, [ParagraphReason::Kept, ParagraphReason::Named]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

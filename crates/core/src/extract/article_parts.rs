@@ -41,7 +41,7 @@ const MAX_REFERENCES: usize = 60;
 const MAX_ITEMS: usize = 256;
 
 /// The text of a page, while parts are added to it.
-struct Own<'p> {
+struct ArticleText<'p> {
     page: &'p Page,
     is_text: Vec<bool>,
     /// The domain of the page, if its URL is known.
@@ -65,36 +65,36 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     if text.is_empty() {
         return;
     }
-    let mut own = Own::of(page, address, text);
-    own.add_wholes(|_| true);
-    own.complete();
-    own.add_speakers();
-    own.add_references();
-    own.add_notes(address);
-    *text = own.text();
+    let mut article = ArticleText::of(page, address, text);
+    article.add_wholes(|_| true);
+    article.complete();
+    article.add_speakers();
+    article.add_references();
+    article.add_notes(address);
+    *text = article.text();
 }
 
 /// Puts back parts that a profile's cut left out: listings, formulas, data tables, speakers of quotes, lists of
 /// references and footnotes. Listings, formulas, tables and speakers were left out because of a class, or because such
 /// elements had few sentences on the pages learned from. Lists of references were left out as links.
-pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
-    let is_open = |fate: &ParagraphReason| {
-        matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
+pub(super) fn restore(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
+    let is_open = |reason: &ParagraphReason| {
+        matches!(reason, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
     };
-    if !cut.fates.iter().any(is_open) {
+    if !cut.reasons.iter().any(is_open) {
         return;
     }
     let first = cut.scope.start;
-    let text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
-    let mut own = Own::of(page, address, &text);
-    own.add_wholes(|whole| whole.is_listing || whole.is_table);
-    own.add_speakers();
-    own.add_references();
-    own.add_notes(address);
-    let mut text = own.text();
-    text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
+    let text: Vec<usize> = cut.scope.clone().filter(|at| cut.reasons[at - first].is_kept()).collect();
+    let mut article = ArticleText::of(page, address, &text);
+    article.add_wholes(|whole| whole.is_listing || whole.is_table);
+    article.add_speakers();
+    article.add_references();
+    article.add_notes(address);
+    let mut text = article.text();
+    text.retain(|at| cut.reasons.get(at.wrapping_sub(first)).is_some_and(is_open));
     for at in text {
-        cut.fates[at - first] = ParagraphReason::Kept;
+        cut.reasons[at - first] = ParagraphReason::Kept;
         // The headline may be first although it is further down on the page.
         let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
         let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
@@ -102,7 +102,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     }
 }
 
-impl<'p> Own<'p> {
+impl<'p> ArticleText<'p> {
     fn of(page: &'p Page, address: Option<&CrawlUrl>, text: &[usize]) -> Self {
         let mut is_text = vec![false; page.paragraphs().len()];
         text.iter().for_each(|at| is_text[*at] = true);
@@ -382,11 +382,11 @@ mod tests {
 
     /// The texts that are added on a page with two paragraphs before the part and one after it.
     fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
-        let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
+        let text = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
         let page = format!(
             "<ul><li>Home<li>Sport</ul><article><div><p>{}</p><p>{}{before}</p>{html}{behind}</div></article><p>Imprint",
-            told("Monday"),
-            told("Tuesday")
+            text("Monday"),
+            text("Tuesday")
         );
         let page = Page::parse(page);
         let is_text = |at: &usize| page.paragraphs()[*at].text.starts_with("It rained");
@@ -437,11 +437,11 @@ mod tests {
 
     #[test]
     fn the_speaker_of_a_quote_is_added() {
-        let said = "<p>It rained.</p>";
+        let quote = "<p>It rained.</p>";
         assert_eq!(
             added(
                 "",
-                &format!("<blockquote>{said}<footer>A. B., <cite>Dean of the school</cite></footer></blockquote>"),
+                &format!("<blockquote>{quote}<footer>A. B., <cite>Dean of the school</cite></footer></blockquote>"),
                 LAST
             )
             .len(),
@@ -450,7 +450,7 @@ mod tests {
         assert_eq!(
             added(
                 "",
-                &format!("<figure><blockquote>{said}</blockquote><figcaption>A. B., dean</figcaption></figure>"),
+                &format!("<figure><blockquote>{quote}</blockquote><figcaption>A. B., dean</figcaption></figure>"),
                 LAST
             )
             .len(),
@@ -515,9 +515,9 @@ mod tests {
     fn references_below_a_heading_are_text() {
         let address = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let added = |href: &str| {
-            let told = "<p>It rained all day in the town, and nobody came to the bridge or to the boats.</p>";
+            let paragraph = "<p>It rained all day in the town, and nobody came to the bridge or to the boats.</p>";
             let list = format!("<ul><li><a href={href}>One</a><li><a href={href}>Two</a></ul>");
-            let page = Page::parse(format!("<div>{told}<h2>Sources</h2>{list}</div>"));
+            let page = Page::parse(format!("<div>{paragraph}<h2>Sources</h2>{list}</div>"));
             let mut text = vec![0];
             add(&page, Some(&address), &mut text);
             text.len()

@@ -10,7 +10,7 @@ use super::locales;
 /// How a page writes dates. Its languages are determined only if a date is ambiguous, because detecting a language
 /// takes as long as reading a page.
 #[derive(Debug, Default)]
-pub(crate) struct Customs<'p> {
+pub(crate) struct DateStyle<'p> {
     page: Option<&'p Page>,
     /// Whether the day is before the month in a date such as `03/04/2026`; an inner None if it is not known.
     day_first: OnceCell<Option<bool>>,
@@ -19,8 +19,9 @@ pub(crate) struct Customs<'p> {
     detected: OnceCell<Option<&'static str>>,
 }
 
-impl<'p> Customs<'p> {
-    /// The customs of a page. If `day_first` is None, the page's language decides whether the day or the month is first.
+impl<'p> DateStyle<'p> {
+    /// The date style of a page. If `day_first` is None, the page's language decides whether the day or the month is
+    /// first.
     pub(crate) fn of(page: &'p Page, day_first: Option<bool>) -> Self {
         let day_first = day_first.map_or_else(OnceCell::new, |day_first| OnceCell::from(Some(day_first)));
         Self { page: Some(page), day_first, ..Self::default() }
@@ -31,7 +32,7 @@ impl<'p> Customs<'p> {
         Self { language, ..self }
     }
 
-    /// The customs of a page without an order. It is for dates that are evidence of the order, and must not be read
+    /// The date style of a page without an order. It is for dates that are evidence of the order, and must not be read
     /// with a guess.
     pub(crate) fn without_order(page: &'p Page) -> Self {
         Self { page: Some(page), day_first: OnceCell::from(None), ..Self::default() }
@@ -65,8 +66,8 @@ impl<'p> Customs<'p> {
             _ => agreed(locales::short_dates(language)).or(Some(true)),
         };
         let declared = self.declared().and_then(of).filter(|day_first| *day_first);
-        let is_told = self.declared() != Some("en") && of("en") != Some(false);
-        declared.filter(|_| is_told).or_else(|| self.languages().find_map(of))
+        let is_decisive = self.declared() != Some("en") && of("en") != Some(false);
+        declared.filter(|_| is_decisive).or_else(|| self.languages().find_map(of))
     }
 
     fn declared(&self) -> Option<&str> {
@@ -113,9 +114,9 @@ mod tests {
             [("<html lang=pt-BR>", false), ("<html lang=en>", true), ("<html lang=es-US>", true), ("<html>", true)]
         {
             let page = Page::parse(format!("{head}<body>{text}"));
-            let customs = Customs::of(&page, None);
-            customs.day_first();
-            assert_eq!(customs.detected.get().is_some(), is_looked_at, "{head}");
+            let style = DateStyle::of(&page, None);
+            style.day_first();
+            assert_eq!(style.detected.get().is_some(), is_looked_at, "{head}");
         }
     }
 
@@ -131,8 +132,8 @@ mod tests {
             ("<html lang=hu>", "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.", Some(true)),
         ] {
             let page = Page::parse(format!("{head}<body>{text}"));
-            assert_eq!(Customs::of(&page, None).day_first(), expected, "{head} {text}");
-            assert_eq!(Customs::of(&page, Some(false)).day_first(), Some(false));
+            assert_eq!(DateStyle::of(&page, None).day_first(), expected, "{head} {text}");
+            assert_eq!(DateStyle::of(&page, Some(false)).day_first(), Some(false));
         }
         for (host, expected) in [
             ("www.portal.co.uk", Some(true)),

@@ -16,7 +16,7 @@ const CERTAIN_PART: u64 = 10;
 /// The exclusions that together remove hardly any text that certainly belongs to the article. `certain` gives the
 /// number of such characters in a text block of a cut. Exclusions are accepted one by one, the one that removes least
 /// first.
-pub(super) fn lawful(
+pub(super) fn within(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
     names: &mut Names<'_>,
@@ -77,7 +77,7 @@ impl Structure {
                 let block = &page.blocks[at];
                 let ancestors = page.ancestors_of_block(at).take_while(|holder| Some(*holder) != place.node);
                 let mut tags = ancestors.map(|holder| kinds.get(page.nodes[holder as usize].shape).tag);
-                !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::gives_structure))
+                !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::is_structural))
             };
             let mut reaches = false;
             for at in place.blocks.clone() {
@@ -95,9 +95,9 @@ impl Structure {
     }
 
     /// Whether an element with this tag consists of structural blocks between text of the article.
-    pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
+    pub(super) fn is_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
-        (node.blocks.len() == 1 || tag.gives_structure())
+        (node.blocks.len() == 1 || tag.is_structural())
             && node.blocks.clone().all(|at| self.is_part[at])
             && self.follows_text[node.blocks.start]
             && self.precedes_text[last]

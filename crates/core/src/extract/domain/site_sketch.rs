@@ -43,9 +43,9 @@ pub struct SiteSketch {
     /// The kinds of elements that occur on most pages.
     template: FxHashSet<u64>,
     /// Sites to which most pages have the same link, as in a menu.
-    leads_to: BTreeSet<Domain>,
+    linked_sites: BTreeSet<Domain>,
     /// Other sites of the domain that most pages name in their canonical URL.
-    stands_at: BTreeSet<Domain>,
+    canonical_sites: BTreeSet<Domain>,
     /// A hash of each article's text, by a hash of its path.
     articles: FxHashMap<u64, u64>,
 }
@@ -76,8 +76,8 @@ impl SiteSketch {
         Self {
             site,
             template: shapes.into_iter().filter(|(_, pages)| is_most(*pages)).map(|(shape, _)| shape).collect(),
-            leads_to: links.into_iter().filter(|(_, pages)| is_most(*pages)).map(|(link, _)| link.site()).collect(),
-            stands_at: places.into_iter().filter(|(_, pages)| is_most(*pages)).map(|(site, _)| site).collect(),
+            linked_sites: links.into_iter().filter(|(_, pages)| is_most(*pages)).map(|(link, _)| link.site()).collect(),
+            canonical_sites: places.into_iter().filter(|(_, pages)| is_most(*pages)).map(|(site, _)| site).collect(),
             articles,
         }
     }
@@ -89,7 +89,7 @@ impl SiteSketch {
 
     /// Other sites that may be the same site: the pages link to them or name them in their canonical URLs.
     pub fn points_to(&self) -> impl Iterator<Item = &Domain> {
-        self.stands_at.iter().chain(&self.leads_to)
+        self.canonical_sites.iter().chain(&self.linked_sites)
     }
 
     /// The articles, each as a hash of its path and one of its text.
@@ -99,10 +99,10 @@ impl SiteSketch {
 
     /// Whether another site of the domain is the same site.
     pub fn is_one_with(&self, other: &Self) -> bool {
-        if self.stands_at.contains(&other.site) || other.stands_at.contains(&self.site) {
+        if self.canonical_sites.contains(&other.site) || other.canonical_sites.contains(&self.site) {
             return true;
         }
-        let are_linked = self.leads_to.contains(&other.site) && other.leads_to.contains(&self.site);
+        let are_linked = self.linked_sites.contains(&other.site) && other.linked_sites.contains(&self.site);
         (are_linked || self.has_articles_of(other)) && self.has_template_of(other)
     }
 
