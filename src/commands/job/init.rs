@@ -32,7 +32,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         false => Vec::new(),
     };
     let silent = checked.iter_mut().filter(|found| is_assumed(&found.start) && found.is_silent());
-    let silent: Vec<&mut Checked> = silent.collect();
+    let silent: Vec<&mut PortalCheck> = silent.collect();
     let http =
         silent.iter().filter_map(|found| CrawlUrl::parse(&found.start.as_str().replacen("https", "http", 1)).ok());
     let again = match silent.is_empty() {

@@ -198,7 +198,7 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     assert!(closed.stderr.contains("http://closed.example/: a crawl would get no pages: robots.txt"), "{closed:?}");
     assert!(ran.stdout.contains("https:// was added to host names"), "{}", ran.stdout);
     let plain =
-        run(web.asking(&["init", "good.example", "--ask", "-o", "plain.toml"]).args(["--user-agent", AGENT]), LONG);
+        run(web.command(&["init", "good.example", "--ask", "-o", "plain.toml"]).args(["--user-agent", AGENT]), LONG);
     assert!(
         plain.stderr.contains("https://good.example/ does not answer, so http://good.example/ is used"),
         "{plain:?}"
@@ -211,7 +211,7 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
 #[test]
 fn a_resolve_rule_for_another_port_is_named() {
     let web = web();
-    let ran = run(&mut web.asking(&["try", "https://good.example/a/1", "--user-agent", AGENT]), LONG);
+    let ran = run(&mut web.command(&["try", "https://good.example/a/1", "--user-agent", AGENT]), LONG);
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert!(said.contains("--resolve has a rule for port 80, but this URL needs port 443"), "{ran:?}");
 }

@@ -126,10 +126,10 @@ fn why_nothing(
     }
     if pages > 0 {
         let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
-        let pages = read_again(job, &stored);
+        let reread = read_again(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
-        let facts: Vec<ObstacleFacts> = pages.iter().map(|page| page.facts.clone()).collect();
-        return match (obstacle(&facts), elsewhere(&pages, portal)) {
+        let facts: Vec<ObstacleFacts> = reread.iter().map(|page| page.facts.clone()).collect();
+        return match (obstacle(&facts), elsewhere(&reread, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
             _ if urls.waiting > urls.fetched => NoDocuments::NotYet { queued: urls.waiting, unextracted: 0 },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
