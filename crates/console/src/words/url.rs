@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::frontier::{
-    Answer, HostError, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Rejection, Source, UrlHistory, UrlState, WITHDRAWN,
+    Answer, HostError, OTHER_DOMAIN, OTHER_HOST, PortalVerdict, Source, UrlHistory, UrlState, WITHDRAWN,
 };
 use goldminer_crawl::health::url_result::UrlResult;
 use goldminer_crawl::{DISALLOWED, Done, HostStatus, WhyReport, name_of};
@@ -104,13 +104,11 @@ pub fn verdict(report: &WhyReport) -> String {
         UrlState::Done(Done::Failed) => format!("failed{because}"),
         UrlState::Rejected(rule) => {
             let own = explanation.portals.iter().find(|portal| portal.portal == life.portal);
-            let is_of_seeds = matches!(
-                rule,
-                Rejection::OutOfScope | Rejection::Excluded | Rejection::NotIncluded | Rejection::TooDeep
-            );
             let own = match own {
                 Some(own) if !own.wanted => format!(": {}", own.rule),
-                Some(_) if is_of_seeds => " of an earlier seeds file; it is queued when it is found again".to_owned(),
+                Some(_) if rule.is_of_seeds() => {
+                    " of an earlier seeds file; it is queued when it is found again".to_owned()
+                }
                 _ => String::new(),
             };
             format!("rejected by the rule {}{own}", name_of(&rule))

@@ -92,6 +92,11 @@ impl Rejection {
     /// All variants, in the order of [`Rejection::index`].
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
+    /// Whether a setting of the portal in the seeds file rejects the URL.
+    pub fn is_of_seeds(self) -> bool {
+        matches!(self, Self::OutOfScope | Self::NotIncluded | Self::Excluded | Self::TooDeep)
+    }
+
     /// The position in [`Rejection::ALL`].
     pub fn index(self) -> usize {
         self as usize
