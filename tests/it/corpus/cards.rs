@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::archive::samples::Interleaved;
+use crate::archive::samples::{Interleaved, gzip, response};
 use crate::crawl::rights::Portal;
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 use crate::extract::outputs::article;
@@ -114,6 +114,26 @@ fn an_extraction_leaves_a_card_with_what_its_documents_say() {
     // A second format beside JSON lines leaves their card unchanged.
     done(run(goldminer(&["convert", "--format", "tei"]).arg(&out).arg("-o").arg(&out), LONG));
     assert_eq!(croissant(&out), card);
+}
+
+#[test]
+fn the_card_counts_what_could_not_be_read_at_least() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = |name: &str| {
+        gzip(&response(&format!("http://a.example/{name}"), "2026-01-01", "text/html", article(name).as_bytes()))
+    };
+    for damaged in [1, 2] {
+        let warc = dir.path().join(format!("{damaged}.warc.gz"));
+        let torn: Vec<u8> = ["x", "y"][..damaged].iter().flat_map(|name| page(name)[..200].to_vec()).collect();
+        fs::write(&warc, [torn, page("whole")].concat()).unwrap();
+        for more in [&[][..], &["--stream"]] {
+            let out = dir.path().join(format!("out-{damaged}-{}", more.len()));
+            done(run(goldminer(&["extract"]).args(more).arg(&warc).arg("-o").arg(&out), LONG));
+            let expected = ["At least 1 record or file in", "At least 2 records or files in"][damaged - 1];
+            let card = fs::read_to_string(out.join("README.md")).unwrap();
+            assert!(card.contains(expected), "{expected} {more:?}: {card}");
+        }
+    }
 }
 
 #[test]
