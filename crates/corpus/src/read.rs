@@ -200,7 +200,8 @@ impl Lines {
         };
         CorpusError::Damaged(format!(
             "{} is damaged after line {} ({cause}){place}. Restore it from a backup; or delete it, and run the command that \
-             wrote it again (in a job directory: `goldminer rebuild`)",
+             wrote it (such as `goldminer extract`) again, if needed into another folder (in a job directory: `goldminer \
+             rebuild`)",
             self.path.display(),
             self.line
         ))
