@@ -17,7 +17,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
         Format::Markdown => "One Markdown file per document, metadata first",
         Format::Html => "One HTML file per document, metadata first",
         Format::Cleaneval => "One file per page with `h`, `p`, `l`, `c`, `t`, `q` marks",
-        Format::Vertical => "One token per line, with structural attributes (CWB, Sketch Engine)",
+        Format::Vertical => "One token per line, with tags; a folder also gets the commands for CWB and Sketch Engine",
         Format::Tei => "TEI P5",
         Format::Parquet => "Parquet, one row per document",
     };

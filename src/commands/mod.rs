@@ -90,7 +90,9 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
-    rayon::ThreadPoolBuilder::new().num_threads(threads.min(most)).build_global().context("cannot start the threads")
+    let threads = threads.min(most);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.with_context(|| format!("cannot start {threads} threads: give fewer with --threads"))
 }
 
 /// The part of the work that `--shard` names; all of the work without the option.
@@ -167,16 +169,24 @@ fn with_networks(command_line: impl IntoIterator<Item = OsString>) -> Vec<OsStri
 /// Whether the error means that an argument is wrong, or that this build of the program cannot use it.
 fn is_usage(error: &anyhow::Error) -> bool {
     let of_object = |object: &ObjectError| matches!(object, ObjectError::NotBuilt { .. } | ObjectError::Address { .. });
-    let of_corpus = |corpus: &CorpusError| matches!(corpus, CorpusError::Exists(_) | CorpusError::Used { .. });
+    let of_corpus = |corpus: &CorpusError| {
+        matches!(corpus, CorpusError::Exists(_) | CorpusError::Used { .. } | CorpusError::Archive(_))
+    };
+    let of_source = |source: &SourceError| match source {
+        SourceError::Object(object) => of_object(object),
+        // The path is an argument, or in a list.
+        SourceError::Unreadable { path, .. } => path.symlink_metadata().is_err(),
+        _ => false,
+    };
     error.is::<UsageError>()
         || error.downcast_ref().is_some_and(of_object)
         || error.downcast_ref().is_some_and(of_corpus)
+        || error.downcast_ref().is_some_and(of_source)
         || match error.downcast_ref() {
             Some(CrawlError::Object(object)) => of_object(object),
             Some(CrawlError::Corpus(corpus)) => of_corpus(corpus),
             Some(CrawlError::Reader(cause)) => {
-                cause.is::<OutputRefused>()
-                    || matches!(cause.downcast_ref(), Some(SourceError::Object(object)) if of_object(object))
+                cause.is::<OutputRefused>() || cause.downcast_ref().is_some_and(of_source)
             }
             _ => false,
         }

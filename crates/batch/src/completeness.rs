@@ -9,9 +9,8 @@ use goldminer_html::Domain;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::output::{Output, OutputKind};
+use crate::output::{Output, OutputKind, refused};
 use crate::plan::{FilePlan, PlannedDomain, PlannedFile, unit_name};
-use crate::stream::STREAM;
 
 /// The part of an extraction's plan that lists the domains.
 #[derive(Deserialize)]
@@ -23,23 +22,21 @@ struct PlannedDomains {
 /// the folder is not such an output.
 ///
 /// # Errors
-/// When its manifest cannot be read.
+/// When its manifest cannot be read, or the folder is a sample.
 pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
-    if !out.is_dir() {
-        return Ok(None);
+    let Some(kind) = OutputKind::in_folder(out)? else { return Ok(None) };
+    let output = Output::existing(out, kind, |_| false)?;
+    if kind == OutputKind::Sample {
+        let what = "is a sample of pages, not a corpus: `goldminer learn` learns profiles from it";
+        return Err(refused(out, what));
     }
-    let output = Output::existing(out, OutputKind::Domains, |_| false)?;
-    if let Some(begun) = output.planned::<PlannedDomains>()? {
+    if kind == OutputKind::Domains {
+        let Some(begun) = output.planned::<PlannedDomains>()? else { return Ok(None) };
         let units = begun.plan.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.as_str()));
-        return missing(&output, units, "domains are extracted", "extract");
+        return missing(&output, units, "domains", kind);
     }
-    let output = Output::existing(out, OutputKind::Files, |_| false)?;
     let Some(begun) = output.planned::<FilePlan>()? else { return Ok(None) };
-    let units = begun.plan.files.iter().map(|file| (PlannedFile::unit_name(file), ""));
-    match begun.settings.contains_key(STREAM) {
-        true => missing(&output, units, "files are extracted", "extract --stream"),
-        false => missing(&output, units, "files are written", "dedup"),
-    }
+    missing(&output, begun.plan.files.iter().map(|file| (PlannedFile::unit_name(file), "")), "files", kind)
 }
 
 /// Whether a folder is an output of `extract --stream`. Its near-duplicates are not marked, because the documents were
@@ -48,18 +45,14 @@ pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
 /// # Errors
 /// When its manifest cannot be read.
 pub fn is_stream_output(out: &Path) -> Result<bool, CrawlError> {
-    if !out.is_dir() {
-        return Ok(false);
-    }
-    let begun = Output::existing(out, OutputKind::Files, |_| false)?.planned::<FilePlan>()?;
-    Ok(begun.is_some_and(|begun| begun.settings.contains_key(STREAM)))
+    Ok(OutputKind::in_folder(out)? == Some(OutputKind::Files))
 }
 
 fn missing<'a>(
     output: &Output,
     units: impl Iterator<Item = (String, &'a str)>,
-    done: &str,
-    command: &str,
+    what: &str,
+    kind: OutputKind,
 ) -> Result<Option<String>, CrawlError> {
     let (mut complete, mut planned, mut first_lost) = (0, 0, String::new());
     for (name, inputs) in units {
@@ -72,10 +65,11 @@ fn missing<'a>(
             Some(_) => {}
         }
     }
-    let out = output.name.display();
+    let (out, command) = (output.name.display(), kind.command());
     Ok((complete < planned).then(|| {
         format!(
-            "{out} is not complete: {complete} of {planned} {done}{first_lost}. Run `goldminer {command} … -o {out}` again"
+            "{out} is not complete: it has {complete} of {planned} {what}{first_lost}. Run `goldminer {command} … -o {out}` \
+             again"
         )
     }))
 }

@@ -17,11 +17,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use goldminer_corpus::{CARD_FILES, Card, WholeFile, corpus_in, leave_card};
+use goldminer_corpus::{CARD_FILES, Card, WholeFile, corpus_in, leave_card, refuse_archives};
 use goldminer_crawl::CrawlError;
 use goldminer_warc::durable::{self, advice};
 use goldminer_warc::objects::{Mirror, ObjectAddress};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
@@ -33,12 +33,15 @@ pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -
     move |cause| CrawlError::Reader(format!("cannot {doing} {}: {cause}. {}", path.display(), advice(&cause)).into())
 }
 
-/// The error of a damaged file of an output.
+/// The error of a damaged file of a manifest.
 pub(super) fn broken(path: &Path, cause: impl Display) -> CrawlError {
-    refused(
-        path,
-        &format!("cannot be read ({cause}): delete it and run the same command again, which repeats the recorded work"),
-    )
+    let is_of_unit = path.parent().is_some_and(|folder| folder.ends_with("done") || folder.ends_with("held"));
+    let advice = match is_of_unit {
+        true => "delete it, and run the command that wrote it again, which repeats the recorded work",
+        // Without the plan, the documents in the folder could not be told from others.
+        false => "restore it from a copy, or name another -o",
+    };
+    refused(path, &format!("is damaged ({cause}): {advice}"))
 }
 
 /// The error of an unusable file or folder.
@@ -56,8 +59,42 @@ pub(super) enum OutputKind {
     Domains,
     /// Documents, file by file of the sources.
     Files,
+    /// The documents of such an output, without duplicates.
+    Unique,
     /// A sample of an archive.
     Sample,
+}
+
+/// The settings by which outputs that are made file by file are told apart.
+pub(super) const STREAM: &str = "--stream";
+pub(super) const BUCKETS: &str = "--buckets";
+
+impl OutputKind {
+    /// The kind of the output in a folder, if there is one.
+    pub(super) fn in_folder(folder: &Path) -> Result<Option<Self>, CrawlError> {
+        if !folder.is_dir() {
+            return Ok(None);
+        }
+        if folder.join("manifest/plan.json").exists() {
+            return Ok(Some(Self::Domains));
+        }
+        let made: Option<OutputPlan<IgnoredAny>> = read(&folder.join("manifest/files.json"))?;
+        Ok(made.map(|made| match made.settings {
+            settings if settings.contains_key(STREAM) => Self::Files,
+            settings if settings.contains_key(BUCKETS) => Self::Sample,
+            _ => Self::Unique,
+        }))
+    }
+
+    /// The command that makes such an output.
+    pub(super) fn command(self) -> &'static str {
+        match self {
+            Self::Domains => "extract",
+            Self::Files => "extract --stream",
+            Self::Unique => "dedup",
+            Self::Sample => "sample",
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -83,15 +120,10 @@ impl Output {
     /// Opens an output directory for writing; it is created if it does not exist.
     pub(super) fn open(out: &Path, kind: OutputKind) -> Result<Self, CrawlError> {
         let output = Self::existing(out, kind, is_of_manifest)?;
-        if kind == OutputKind::Domains && output.manifest("files.json").exists() {
-            let what = "holds a sample, or an output of `extract --stream` or `dedup`; `extract` without --stream \
-                        cannot write into it: name another -o, or remove it";
-            return Err(unfit(out, what));
+        match OutputKind::in_folder(&output.folder)? {
+            Some(there) if there != kind => Err(other_kind(out, there)),
+            _ => Ok(output),
         }
-        if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
-            return Err(foreign(&output.manifest("plan.json")));
-        }
-        Ok(output)
     }
 
     /// Opens an existing output directory. If it is in a bucket, the wanted files are downloaded.
@@ -117,8 +149,12 @@ impl Output {
         let planned = || -> Result<P, CrawlError> {
             match &before {
                 Some(begun) => self.check(&begun.settings, settings)?,
-                None if self.kind == OutputKind::Sample => {}
-                None => refuse_foreign(&self.folder)?,
+                None => {
+                    refuse_archives(&self.folder)?;
+                    if self.kind != OutputKind::Sample {
+                        refuse_foreign(&self.folder)?;
+                    }
+                }
             }
             match before.map(|begun| begun.plan) {
                 Some(plan) if is_current(&plan)? => Ok(plan),
@@ -252,14 +288,21 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
 /// # Errors
 /// When the directory has a manifest.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
-    match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
-        true => Err(other_settings(out, &format!("with --format jsonl, without --onion, and this run is with {form}"))),
-        false => Ok(()),
+    match OutputKind::in_folder(out)? {
+        None => Ok(()),
+        Some(OutputKind::Domains) => {
+            Err(other_settings(out, &format!("with --format jsonl, without --onion, and this run is with {form}")))
+        }
+        Some(there) => Err(other_kind(out, there)),
     }
 }
 
+fn other_kind(out: &Path, there: OutputKind) -> CrawlError {
+    unfit(out, &format!("is an output of `goldminer {}`: name another -o", there.command()))
+}
+
 fn other_settings(out: &Path, difference: &str) -> CrawlError {
-    unfit(out, &format!("was made {difference}: give another -o, or delete it first"))
+    unfit(out, &format!("was made {difference}: give another -o"))
 }
 
 /// The error of an output directory that this command line cannot write into.
@@ -298,13 +341,9 @@ fn difference(name: &str, was: Option<&str>, now: Option<&str>) -> String {
 
 /// Refuses a folder with documents that are in no manifest, because they would be mixed with those of the output.
 fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
-    corpus_in(out)?.map_or(Ok(()), |path| Err(foreign(&path)))
-}
-
-fn foreign(path: &Path) -> CrawlError {
-    let what = "is there already and belongs to other documents, which would be mixed with the new output. Name \
-                another -o, or remove them";
-    unfit(path, what)
+    let what =
+        "is there already and belongs to other documents, which would be mixed with the new output: name another -o";
+    corpus_in(out)?.map_or(Ok(()), |path| Err(unfit(&path, what)))
 }
 
 /// Reads a file of the manifest, if it exists.

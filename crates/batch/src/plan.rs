@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::output::{Output, Settings, broken, disk, remove};
 use super::shard::Shard;
 use super::units::Unit;
-use crate::sources::{ArchiveFile, Archives, PageRef, Sources};
+use crate::sources::{ArchiveFile, Archives, PageRef, SourceError, Sources};
 
 /// The plan of an extraction by domain.
 #[derive(Debug, Serialize, Deserialize)]
@@ -155,12 +155,13 @@ pub(super) struct PlannedFile {
 }
 
 impl FilePlan {
-    /// Makes the plan of an output, or adds the files to it that the sources have now. `added` may refuse new files.
+    /// Makes the plan of an output, or adds the files to it that the sources have now. `refuse` is called with the files
+    /// that are new, and with those that have changed since they were planned; it may refuse them.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,
         sources: &[PathBuf],
-        added: impl Fn(&[&ArchiveFile]) -> Result<(), CrawlError>,
+        refuse: impl Fn(&[&ArchiveFile], &[&PlannedFile]) -> Result<(), CrawlError>,
     ) -> Result<Self, CrawlError> {
         // The sources are listed before the plan is locked, because processes of other shards may start at the same time.
         let found = Archives::find(sources, output.plan_path().exists())?;
@@ -169,19 +170,24 @@ impl FilePlan {
             |_| Ok(false),
             |before: Option<Self>| {
                 let Some(before) = before else { return Ok(Self::default().joined(found)) };
-                let known: HashSet<PathBuf> = before.files.iter().map(|planned| closed(&planned.file.path)).collect();
-                let new: Vec<&ArchiveFile> =
-                    found.files.iter().filter(|file| !known.contains(&closed(&file.path))).collect();
-                if !new.is_empty() {
-                    added(&new)?;
+                let known: HashMap<PathBuf, &PlannedFile> =
+                    before.files.iter().map(|planned| (closed(&planned.file.path), planned)).collect();
+                let (mut new, mut changed) = (Vec::new(), Vec::new());
+                for file in &found.files {
+                    let is_as = |it: &PlannedFile| (it.file.bytes, &it.file.version) == (file.bytes, &file.version);
+                    match known.get(&closed(&file.path)) {
+                        None => new.push(file),
+                        Some(planned) => changed.extend(Some(*planned).filter(|planned| !is_as(planned))),
+                    }
                 }
+                refuse(&new, &changed)?;
                 Ok(before.joined(found))
             },
         )
     }
 
-    /// The plan with the files that were found now, in the order of the sources. Files that are known already stay as
-    /// they were planned. Files that are gone stay at their places, because their documents may be complete.
+    /// The plan with the files that were found now, in the order of the sources. Files that are known already keep their
+    /// names. Files that are gone stay at their places, because their documents may be complete.
     fn joined(self, found: Archives) -> Self {
         let mut taken: BTreeSet<String> = self.files.iter().map(|planned| planned.name.clone()).collect();
         let there: HashSet<PathBuf> = found.files.iter().map(|file| closed(&file.path)).collect();
@@ -210,8 +216,7 @@ impl FilePlan {
             while let Some((_, planned)) = gone.pop_front_if(|(place, _)| *place < at) {
                 files.push(planned);
             }
-            // A file that was still being written may have been closed, which changes its path.
-            files.push(PlannedFile { file: ArchiveFile { path: file.path, ..before.file }, ..before });
+            files.push(PlannedFile { file, ..before });
         }
         files.extend(gone.into_iter().map(|(_, planned)| planned));
         Self { files, aside: found.aside }
@@ -242,6 +247,13 @@ impl PlannedFile {
     /// `again`.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
         Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
+    }
+
+    /// The error that the file has changed. `since` says when it was planned, and `advice` what to do.
+    pub(super) fn changed(&self, since: &str, advice: &str) -> CrawlError {
+        let what =
+            format!("has changed since {since} (it had {} bytes): restore the file, or {advice}", self.file.bytes);
+        SourceError::refused(&self.file.path, &what).into()
     }
 
     /// The name of the file with its documents.

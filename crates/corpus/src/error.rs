@@ -47,6 +47,12 @@ pub enum CorpusError {
         /// A description of the corpus in the folder.
         what: String,
     },
+    /// The folder has an archive, which would be hidden.
+    #[error(
+        "cannot write an output into the folder of {}: later commands would skip the archives in it. Name another folder",
+        .0.display()
+    )]
+    Archive(PathBuf),
     /// The corpus has more documents than are recorded in the job's database.
     #[error(
         "{} holds documents that the job's database does not know: part of the database is lost, or it is an older \
@@ -91,7 +97,7 @@ pub enum CorpusError {
     /// A file ends within a line or a compressed frame: it is still being written, or the writing process was killed.
     #[error(
         "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \
-         else run the command that wrote it again",
+         else delete it, and run the command that wrote it again",
         .path.display()
     )]
     CutOff {

@@ -30,7 +30,7 @@ use strum::VariantArray;
 
 pub use card::{CARD_FILES, Card, is_own_card, leave_card};
 pub use error::CorpusError;
-pub use files::draft::{corpus_in, refuse_used};
+pub use files::draft::{corpus_in, refuse_archives, refuse_used};
 pub use files::frames::refuse_damaged;
 pub use files::names::file_name;
 pub use files::whole_file::{HeldFile, WholeFile};

@@ -193,14 +193,15 @@ impl Lines {
     fn damaged(&self, cause: &io::Error) -> CorpusError {
         let place = match frames::first_damage(&self.path) {
             Ok(Some(Damage { frame, offset, before })) => {
-                format!(", in frame {frame} at byte {offset}; the {before} documents before it are intact")
+                format!(", in frame {frame} at byte {offset}; intact documents before it: {before}")
             }
             Ok(None) => String::new(),
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),
         };
         CorpusError::Damaged(format!(
-            "{} is damaged after line {} ({cause}){place}. Restore it from a backup, or make it again from the stored \
-             pages with `goldminer extract`",
+            "{} is damaged after line {} ({cause}){place}. Restore it from a backup; or delete it, and run the command that \
+             wrote it (such as `goldminer extract`) again, if needed into another folder (in a job directory: `goldminer \
+             rebuild`)",
             self.path.display(),
             self.line
         ))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer_corpus::{Format, Sink, refuse_used};
+use goldminer_corpus::{Format, Sink, refuse_archives, refuse_used};
 use goldminer_crawl::JobDir;
 use goldminer_warc::objects::ObjectAddress;
 
@@ -31,18 +31,21 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
 /// # Errors
 /// When the name has such an extension. The message says what to write.
 pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
-    let name = out.display().to_string();
-    let end = out.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let is_of_file =
-        end.len() <= 8 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && end.contains(char::is_alphabetic);
-    let is_of_folder = name.ends_with('/') || !is_of_file;
-    if is_of_folder || ObjectAddress::is_in(out) || out.is_dir() || Format::of_file(out).is_some() {
-        return Ok(());
-    }
+    let Some(end) = other_end(out).filter(|_| Format::of_file(out).is_none()) else { return Ok(()) };
     Err(UsageError::of(format!(
         "-o {name}: GoldMiner does not write .{end} files; name a .jsonl, .jsonl.zst, .txt, .vert (.vrt), .xml (.tei) or \
-         .parquet file; for a folder of this name (as for Markdown or HTML with --format markdown or html), write {name}/"
+         .parquet file; for a folder of this name (as for Markdown or HTML with --format markdown or html), write {name}/",
+        name = out.display()
     )))
+}
+
+/// The extension of a new file; None if the name is that of a folder.
+fn other_end(out: &Path) -> Option<String> {
+    let end = out.extension()?.to_string_lossy().to_ascii_lowercase();
+    let is_of_file =
+        end.len() <= 8 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && end.contains(char::is_alphabetic);
+    let is_of_folder = out.to_string_lossy().ends_with('/') || ObjectAddress::is_in(out) || out.is_dir();
+    (is_of_file && !is_of_folder).then_some(end)
 }
 
 /// Refuses the name of a file where the output of `command` is a folder of JSON lines.
@@ -50,15 +53,13 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
 /// # Errors
 /// When the name has the extension of a file, of a corpus or another one. The message says what to write.
 pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageError> {
-    refuse_other_file(out)?;
-    if !is_one_file(out) {
-        return Ok(());
-    }
     let name = out.display();
-    Err(UsageError::of(format!(
-        "-o {name}: {command} writes JSON lines into a folder. Name a folder OUT without such an ending, then `goldminer \
-         convert OUT -o {name}`"
-    )))
+    let then = match (is_one_file(out), other_end(out)) {
+        (true, _) => format!("Name a folder OUT without such an ending, then `goldminer convert OUT -o {name}`"),
+        (false, Some(_)) => format!("For a folder of this name, write {name}/"),
+        (false, None) => return Ok(()),
+    };
+    Err(UsageError::of(format!("-o {name}: {command} writes JSON lines into a folder. {then}")))
 }
 
 /// Refuses an output that is a job directory, or in one of the folders that belong to the job.
@@ -134,6 +135,7 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
         refuse_job(out)?;
         if !is_one_file(out) {
             refuse_used(out)?;
+            refuse_archives(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
             let (out, named, given) = (out.display(), named.as_str(), format.as_str());

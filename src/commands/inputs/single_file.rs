@@ -19,16 +19,18 @@ pub(crate) fn is_stream(out: &Path) -> bool {
     out.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Refuses to replace an existing file that is not `what`, such as "an earlier report".
+/// Refuses to replace an existing file that is not `what`, such as "an earlier report". Returns whether an earlier file
+/// will be replaced.
 ///
 /// # Errors
 /// When another file or a folder has the name of the output.
-pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> bool) -> Result<(), UsageError> {
-    if out.symlink_metadata().is_err() || out.is_file() && is_one(out) {
-        return Ok(());
+pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> bool) -> Result<bool, UsageError> {
+    let is_there = out.symlink_metadata().is_ok();
+    if !is_there || out.is_file() && is_one(out) {
+        return Ok(is_there);
     }
     let out = out.display();
-    Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
+    Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file")))
 }
 
 /// Refuses to replace an existing file whose content is not of the kind `what`. Pipes and devices are accepted.
@@ -36,8 +38,8 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
 /// # Errors
 /// When a file with other content has the name of the output.
 pub(crate) fn refuse_other_content(out: &Path, what: &str, is_one: impl Fn(&[u8]) -> bool) -> Result<(), UsageError> {
-    if is_stream(out) {
-        return Ok(());
+    if !is_stream(out) {
+        refuse_other(out, what, |out| std::fs::read(out).is_ok_and(|bytes| is_one(&bytes)))?;
     }
-    refuse_other(out, what, |out| std::fs::read(out).is_ok_and(|bytes| is_one(&bytes)))
+    Ok(())
 }

@@ -69,7 +69,7 @@ pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
         bail!("no page of these sets has a gold text: name them pages/<domain>/<id>.html and gold/<domain>/<id>.txt");
     }
     if too_long > 0 {
-        tracing::warn!("{too_long} pages were left out: they or their gold texts are too long to compare");
+        tracing::warn!("pages left out, because they or their gold texts are too long to compare: {too_long}");
     }
     Ok(trainer)
 }

@@ -105,7 +105,7 @@ fn outcome_of_page(page: &StoredPage, profiles: &ProfileSet, named: Option<&Path
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
             let (blocks, characters) = (read.paragraphs().len(), thousands(document.text.chars().count() as u64));
             let confidence = document.provenance.confidence.map(|confidence| confidence.probability());
-            let confidence = confidence.map_or_else(String::new, |share| format!(", confidence {share:.2}"));
+            let confidence = confidence.map_or_else(String::new, |share| format!(", confidence {share:.2} of 1"));
             let outcome = format!(
                 "an article: {}; {kept} of {blocks} blocks of text, {characters} characters{confidence}{doubt}",
                 outcome.in_words()

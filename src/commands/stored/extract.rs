@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
-use goldminer_core::{Algorithm, PageOutcome, ServingProfile};
+use goldminer_core::{Algorithm, ServingProfile};
 use goldminer_corpus::{Filter, Format, is_below};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::{CrawlUrl, Domain};
 use goldminer_lab::onion::OnionConfig;
 
-use super::{cut_pages, extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
+use super::{cut_pages, extract_page, extract_stream, left_out, others, reasons, refuse_nothing, state, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
@@ -28,7 +28,10 @@ use crate::commands::{
 /// # Errors
 /// When a source cannot be read, or the output cannot be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
-    formats::refuse_other_file(args.out())?;
+    match args.stream {
+        true => formats::refuse_file_name(args.out(), "--stream")?,
+        false => formats::refuse_other_file(args.out())?,
+    }
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     if args.profiles.is_some() && !args.method.uses_profiles() {
         return misuse(format!(
@@ -84,7 +87,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     drop(bar);
     let Overview { summary, planned, complete, .. } = &overview;
     output::answer(args.json, &with_counts(&overview), || {
-        format!("{}{}", describe(summary, args.out()), completeness(&overview, &progress, args))
+        format!("{}{}", describe(summary, args), completeness(&overview, &progress, args))
     })?;
     if complete < planned {
         Ok(Exit::Done)
@@ -127,7 +130,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         let documents = counted(summary.documents, "document", "documents");
         tracing::info!("{} → {documents}", counted(summary.pages, "page", "pages"));
     } else {
-        output::text(describe(&summary, args.out()))?;
+        output::text(describe(&summary, args))?;
     }
     refuse_nothing(summary.pages, summary.documents, &summary.tally, &args.filter)
 }
@@ -229,27 +232,18 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> Batch
     }
 }
 
-fn describe(summary: &Summary, out: &Path) -> String {
+fn describe(summary: &Summary, args: &ExtractArgs) -> String {
     let mut text = format!(
         "{} → {}, {} of text in {}\nwithout a document: {}\n",
         counted(summary.pages, "page", "pages"),
         counted(summary.documents, "document", "documents"),
         bytes(summary.text_bytes),
-        out.display(),
+        args.out().display(),
         reasons(&summary.tally),
     );
     text.push_str(&others(&summary.others));
     text.push_str(&cut_pages(summary.truncated));
-    for (outcome, what) in [
-        (PageOutcome::Partial, "cut off by a paywall (access = \"partial\")"),
-        (PageOutcome::Undated, "left out because of a missing publication date (--since, --until)"),
-        (PageOutcome::Uncertain, "left out because of a low or missing confidence (--min-confidence)"),
-    ] {
-        let documents = summary.tally.of(outcome);
-        if documents > 0 {
-            text += &format!("{} {what}\n", counted(documents, "document was", "documents were"));
-        }
-    }
+    text.push_str(&left_out(&summary.tally, &args.filter));
     let without_profile = summary.documents - summary.by_profile;
     if summary.by_profile > 0 && without_profile > 0 {
         let documents = counted(without_profile, "document is from a page", "documents are from pages");
@@ -262,7 +256,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
     );
     if !summary.faults.is_empty() {
         let faults = counted(summary.faults.len() as u64, "thing", "things");
-        text += &format!("{faults} could not be read (see above)\n");
+        text += &format!("at least {faults} could not be read (see above)\n");
     }
     text
 }
@@ -277,10 +271,7 @@ fn completeness(overview: &Overview<Summary>, progress: &BatchProgress, args: &E
             format!("complete; {} of the pages were extracted now\n", thousands(now))
         }
         (true, _) => String::new(),
-        (false, _) => format!(
-            "{} of {} domains are complete; the rest belongs to other shards (run killed shards again)\n",
-            overview.complete, overview.planned
-        ),
+        (false, _) => state(overview, "domain", "domains"),
     }
 }
 

@@ -13,6 +13,7 @@ use goldminer_crawl::typed_url;
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{CrawlUrl, Domain};
 
+use super::given;
 use crate::cli::ExtractArgs;
 use crate::commands::look::try_page::page_of_web;
 use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profile_files};
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Err(reason) => bail!("{name} has no article: {reason}"),
     };
     if Filter::from(&args.filter).check(&document).is_err() {
-        bail!("{name} has an article, but the filters exclude it");
+        bail!("{name} has an article, but the filters exclude it ({})", given(&args.filter));
     }
     let format = formats::chosen(args.format, args.out());
     if format == Format::Jsonl && formats::is_standard_output(args.out()) && !args.json {

@@ -9,7 +9,7 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
-use super::{cut_pages, no_page, others, read, reasons, refuse_nothing, state, with_counts};
+use super::{cut_pages, left_out, no_page, others, read, reasons, refuse_nothing, state, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
@@ -30,7 +30,6 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     if formats::is_standard_output(args.out()) {
         return misuse("--stream writes JSON lines into a folder: name it with -o OUT");
     }
-    formats::refuse_file_name(args.out(), "--stream")?;
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::named(&args.sources, args.list.as_deref())?;
     formats::refuse_among_sources(args.out(), &paths)?;
@@ -53,9 +52,9 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     drop(bar);
     let Overview { summary, complete, planned, .. } = &overview;
     output::answer(args.json, &with_counts(&overview), || {
-        let state = state(&overview, "files are complete; the rest belongs to other shards (run killed shards again)");
+        let state = state(&overview, "file", "files");
         format!(
-            "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}{}{state}",
+            "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}{}{}{state}",
             read(&summary.archive_stats),
             counted(summary.documents, "document", "documents"),
             bytes(summary.text_bytes),
@@ -64,6 +63,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
             reasons(&summary.tally),
             others(&summary.archive_stats.others),
             cut_pages(summary.truncated),
+            left_out(&summary.tally, &args.filter),
         )
     })?;
     match complete < planned {

@@ -101,14 +101,12 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 /// Learns from samples, and writes all profiles into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
     let upload = ObjectAddress::of(out)?.map(Upload::of).transpose()?;
-    if upload.is_none() {
-        single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
-    }
+    let is_again = upload.is_none() && single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return misuse(format!(
-            "--bucket {bucket}: the sample has {} buckets (parts of the domains), numbered from 0",
-            samples.buckets
+            "--bucket {bucket}: the sample has {} (parts of the domains), numbered from 0",
+            counted(samples.buckets.into(), "bucket", "buckets")
         ));
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
@@ -121,12 +119,13 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     }
     output::answer(args.json, &counts, || {
         format!(
-            "{} of {} → {} of {} in {}",
+            "{} of {} → {} of {} in {}{}",
             counted(counts.pages, "page", "pages"),
             counted(counts.domains, "domain", "domains"),
             counted(counts.profiles, "profile", "profiles"),
             counted(counts.learned, "domain", "domains"),
-            out.display()
+            out.display(),
+            if is_again { ", in place of the earlier file" } else { "" }
         )
     })
 }

@@ -48,10 +48,13 @@ fn no_page(stats: &ArchiveStats) -> String {
     format!("no page in {}{why}", counted(stats.files, "file", "files"))
 }
 
-/// Whether an output is complete, in a line; empty if this run has completed it. `words` describes its units.
-fn state<S>(overview: &Overview<S>, words: &str) -> String {
+/// Whether an output is complete, in a line; empty if this run has completed it. `one` and `many` name its units.
+fn state<S>(overview: &Overview<S>, one: &str, many: &str) -> String {
     match overview {
-        Overview { complete, planned, .. } if complete < planned => format!("{complete} of {planned} {words}\n"),
+        Overview { complete, planned, .. } if complete < planned => {
+            let planned = counted(*planned as u64, one, many);
+            format!("complete: {complete} of {planned}; the rest belongs to other shards (run killed shards again)\n")
+        }
         Overview { was_complete: true, .. } => "everything was already done\n".to_owned(),
         _ => String::new(),
     }
@@ -65,6 +68,30 @@ fn reasons(tally: &Tally) -> String {
     if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }
 
+/// Lines about documents that were cut off by a paywall or left out by the filters.
+fn left_out(tally: &Tally, filter: &FilterArgs) -> String {
+    let filters = format!("left out by the filters ({})", given(filter));
+    let mut text = String::new();
+    for (outcome, what) in [
+        (PageOutcome::Partial, "cut off by a paywall (access = \"partial\")"),
+        (PageOutcome::Filtered, &filters),
+        (PageOutcome::Undated, "left out because of a missing publication date (--since, --until)"),
+        (PageOutcome::Uncertain, "left out because of a low or missing confidence (--min-confidence)"),
+    ] {
+        let documents = tally.of(outcome);
+        if documents > 0 {
+            text += &format!("{} {what}\n", counted(documents, "document was", "documents were"));
+        }
+    }
+    text
+}
+
+/// The filters that were given, as on the command line.
+fn given(filter: &FilterArgs) -> String {
+    let options = Filter::from(filter).options().into_iter();
+    options.map(|(option, value)| format!("{option} {value}")).collect::<Vec<_>>().join(", ")
+}
+
 /// Fails if an extraction gave no document; the message says why.
 fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs) -> anyhow::Result<Exit> {
     if documents > 0 {
@@ -74,11 +101,7 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs
     let filtered: u64 = filters.into_iter().map(|outcome| tally.of(outcome)).sum();
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read".to_owned(),
-        _ => {
-            let given: Vec<String> =
-                Filter::from(filter).options().iter().map(|(option, value)| format!("{option} {value}")).collect();
-            format!("the filters exclude all documents ({})", given.join(", "))
-        }
+        _ => format!("the filters exclude all documents ({})", given(filter)),
     };
     anyhow::bail!("no document from {} ({}); {advice}", counted(pages, "page", "pages"), reasons(tally))
 }

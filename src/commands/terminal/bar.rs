@@ -12,7 +12,7 @@ use goldminer_batch::BatchProgress;
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::screen;
-use crate::commands::thousands;
+use crate::commands::{counted, thousands};
 
 /// No progress is shown before this time, because short work needs none.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -72,7 +72,7 @@ impl Bar {
             bytes: watched.page_bytes.load(Ordering::Relaxed),
             note: match watched.documents.load(Ordering::Relaxed) {
                 0 if total.is_none() => String::new(),
-                documents => format!("{} documents", thousands(documents)),
+                documents => counted(documents, "document", "documents"),
             },
         };
         (Self::watch(what, "pages", total, state), progress)

@@ -70,10 +70,57 @@ fn a_source_that_changed_after_it_was_read_is_refused() {
     let (world, [one, other]) = repeated();
     let out = world.path("out");
     done(stream(&[&one, &other], &out, None, &[]));
+    let before = files(&out);
     fs::write(&one, [fs::read(&one).unwrap(), gzip(b"")].concat()).unwrap();
     let ran = run(&mut stream(&[&one, &other], &out, None, &[]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("b-first.warc.gz has ") && ran.stderr.contains("when the output was begun"), "{ran:?}");
+    for words in ["b-first.warc.gz has changed since its documents were extracted", "or delete ", "b-first.jsonl.zst"] {
+        assert!(ran.stderr.contains(words), "{words}: {ran:?}");
+    }
+    // The documents of before are still a whole corpus.
+    let converted = run(goldminer(&["convert"]).arg(&out).arg("-o").arg(world.path("all.jsonl")), LONG);
+    assert_eq!((converted.code(), files(&out)), (Some(0), before), "{converted:?}");
+}
+
+#[test]
+fn a_repaired_archive_of_another_length_is_extracted_again() {
+    let (world, [one, other]) = repeated();
+    let (fresh, out, whole) = (world.path("fresh"), world.path("out"), fs::read(&one).unwrap());
+    done(stream(&[&one, &other], &fresh, None, &[]));
+    for torn in
+        [&whole[..whole.len() / 2], &[&whole[..], b"garbage"].concat(), &[&whole[..200], &whole[300..]].concat()]
+    {
+        fs::write(&one, torn).unwrap();
+        done(stream(&[&one, &other], &out, None, &[]));
+        done(dedup(&out, &world.path("unique-of-torn"), &[]));
+        fs::write(&one, &whole).unwrap();
+        fs::remove_file(out.join("b-first.jsonl.zst")).unwrap();
+        let ran = done(stream(&[&one, &other], &out, None, &[]));
+        assert!(ran.stderr.contains("b-first.warc.gz is extracted again"), "{ran:?}");
+        assert_eq!(files(&out), files(&fresh));
+        // What was made of the torn documents is not continued.
+        let ran = run(&mut dedup(&out, &world.path("unique-of-torn"), &[]), LONG);
+        assert!(ran.code() == Some(2) && ran.stderr.contains("with other documents: give another -o"), "{ran:?}");
+        done(dedup(&out, &world.path("unique"), &[]));
+        for folder in [out.clone(), world.path("unique"), world.path("unique-of-torn")] {
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_unfinished_output_takes_an_archive_as_it_is_now() {
+    let (world, [one, other]) = repeated();
+    let (fresh, out) = (world.path("fresh"), world.path("out"));
+    let shard = |number: &str| stream(&[&one, &other], &out, None, &["--shard", number]);
+    done(shard("1/2"));
+    let (done_first, left) = if out.join("b-first.jsonl.zst").exists() { (&one, &other) } else { (&other, &one) };
+    fs::write(left, [fs::read(left).unwrap(), fs::read(done_first).unwrap()].concat()).unwrap();
+    for number in ["2/2", "1/2"] {
+        done(shard(number));
+    }
+    done(stream(&[&one, &other], &fresh, None, &[]));
+    assert_eq!(files(&out), files(&fresh));
 }
 
 #[test]

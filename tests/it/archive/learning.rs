@@ -164,7 +164,18 @@ fn profile_commands_accept_a_file_of_profiles() {
 }
 
 #[test]
-fn a_sample_without_profiles_is_reported() {
+fn a_file_of_profiles_that_is_replaced_is_told() {
+    let world = Interleaved::new(1, 6, 1);
+    let book = learned(&world);
+    let again = learn(&[&world.path("samples")], &book, &[]);
+    assert!(again.stdout.contains(&format!("{}, in place of the earlier file", book.display())), "{again:?}");
+    let merge = || profile(&["merge"], &[&book], &["-o", world.path("merged.gmp").to_str().unwrap()]);
+    assert!(!merge().stdout.contains("in place of"));
+    assert!(merge().stdout.contains("merged.gmp, in place of the earlier file"));
+}
+
+#[test]
+fn a_sample_from_which_nothing_is_learned_is_told_so() {
     let world = Interleaved::new(1, 3, 1);
     let samples = world.path("samples");
     sample(&[&world.warcs], &samples, &[]);

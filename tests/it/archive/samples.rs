@@ -271,7 +271,26 @@ fn a_file_that_changed_since_the_sample_was_begun_is_refused() {
     }
     let ran = run(goldminer(&["sample"]).arg(&world.warcs).arg("-o").arg(&out).args(["--shard", "2/2"]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("when the output was begun"), "{ran:?}");
+    assert!(ran.stderr.contains("NEWS-00000.warc.gz has changed since the sample"), "{ran:?}");
+}
+
+#[test]
+fn a_finished_sample_of_archives_that_changed_is_refused() {
+    let world = Interleaved::new(2, 6, 2);
+    let (out, file) = (world.path("out"), world.warcs.join("NEWS-00001.warc.gz"));
+    let whole = fs::read(&file).unwrap();
+    sample(&[&world.warcs], &out, &[]);
+    for changed in [[&whole[..], &gzip(b"")].concat(), whole[..whole.len() / 2].to_vec()] {
+        fs::write(&file, changed).unwrap();
+        let ran = run(goldminer(&["sample"]).arg(&world.warcs).arg("-o").arg(&out), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        let said = format!("NEWS-00001.warc.gz has changed since the sample {} was begun", out.display());
+        assert!(ran.stderr.contains(&said) && ran.stderr.contains("name another -o"), "{ran:?}");
+    }
+    fs::write(&file, &whole).unwrap();
+    assert!(sample(&[&world.warcs], &out, &[]).stdout.contains("everything was already done"));
+    fs::remove_file(&file).unwrap();
+    assert!(sample(&[&world.warcs], &out, &[]).stdout.contains("everything was already done"), "it is only gone");
 }
 
 #[test]

@@ -158,7 +158,42 @@ fn only_the_first_copy_of_an_article_is_kept() {
 }
 
 #[test]
-fn a_text_named_like_an_archive_is_reported() {
+fn damaged_documents_are_deleted_and_made_again_as_dedup_says() {
+    let (world, [one, other]) = repeated();
+    let out = world.path("out");
+    done(stream(&[&one, &other], &out, None, &[]));
+    let whole = files(&out);
+    let (documents, digests) = (out.join("b-first.jsonl.zst"), out.join("manifest/digests/b-first"));
+    for (number, (file, at)) in [(&documents, 20), (&documents, 400), (&digests, 0)].into_iter().enumerate() {
+        let unique = world.path(&format!("unique-{number}"));
+        let mut bytes = fs::read(file).unwrap();
+        bytes[at..at + 40].fill(0xff);
+        fs::write(file, bytes).unwrap();
+        let ran = run(&mut dedup(&out, &unique, &[]), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        let name = file.file_name().unwrap().display().to_string();
+        let said = [&name, " is damaged (", "): delete it, run `goldminer extract --stream` again"];
+        assert!(said.iter().all(|words| ran.stderr.contains(*words)), "{ran:?}");
+        fs::remove_file(file).unwrap();
+        done(stream(&[&one, &other], &out, None, &[]));
+        assert_eq!(files(&out), whole);
+        done(dedup(&out, &unique, &[]));
+    }
+}
+
+#[test]
+fn a_damaged_plan_is_not_to_be_deleted() {
+    let (world, [one, _]) = repeated();
+    let out = world.path("out");
+    done(stream(&[&one], &out, None, &[]));
+    fs::write(out.join("manifest/files.json"), "{").unwrap();
+    let ran = run(&mut stream(&[&one], &out, None, &[]), LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("files.json is damaged"), "{ran:?}");
+    assert!(ran.stderr.contains("name another -o") && !ran.stderr.contains("delete"), "{ran:?}");
+}
+
+#[test]
+fn a_text_that_is_called_like_an_archive_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let (fake, out) = (dir.path().join("fake.warc.gz"), dir.path().join("out"));
     fs::write(&fake, "# GoldMiner\nA read-me.\n").unwrap();
@@ -365,7 +400,7 @@ fn dedup_does_not_mix_an_output_with_a_newer_corpus() {
     done(stream(&[&one, &other], &corpus, None, &[]));
     let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
-    for words in ["unique was made from ", "corpus with other documents", "give another -o, or delete it first"] {
+    for words in ["unique was made from ", "corpus with other documents", "give another -o"] {
         assert!(ran.stderr.contains(words), "{words}: {ran:?}");
     }
     assert_eq!(files(&unique), whole, "nothing of it is touched");
@@ -406,11 +441,11 @@ fn options_that_differ_from_the_first_run_are_refused() {
     let text = String::from_utf8(response("http://p.example/", "2026-01-01", "text/plain", b"Words")).unwrap();
     fs::write(&wet, gzip(text.replace("WARC-Type: response", "WARC-Type: conversion").as_bytes())).unwrap();
     refused(stream(&[&wet], &world.path("o"), None, &[]), 1, "WET");
-    // Both files change, so the one that was not read yet has changed.
+    // Whichever of the two files was read has changed.
     for file in [&one, &other] {
         fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
     }
-    refused(stream(&[&one, &other], &out, None, &[]), 1, "when the output was begun");
+    refused(stream(&[&one, &other], &out, None, &[]), 1, "has changed since its documents were extracted");
 }
 
 #[test]

@@ -56,6 +56,12 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
     for args in cases {
         assert_refused(&run(goldminer(args).current_dir(dir.path()), LONG), 2, &["no-such"]);
     }
+    fs::write(dir.path().join("list"), "# pages\nno-such.warc.gz\n").unwrap();
+    for args in
+        [&["extract", "-o", "out"][..], &["extract", "--stream", "-o", "out"], &["sample", "-o", "out"], &["learn"]]
+    {
+        said(&run(goldminer(args).args(["--list", "list"]).current_dir(dir.path()), LONG), 2, &["no-such.warc.gz"]);
+    }
     std::os::unix::fs::symlink("gone.warc.gz", dir.path().join("link.warc.gz")).unwrap();
     for command in ["extract", "sample"] {
         let ran = run(goldminer(&[command, "link.warc.gz", "-o", "out"]).current_dir(dir.path()), LONG);

@@ -91,6 +91,9 @@ fn wrong_inputs_of_profile_test_are_explained() {
     assert!(unknown.stderr.contains("goldminer why"), "{}", unknown.stderr);
     let by_url = profile(&["test", "--profiles", text(&file), "http://courier.example/"]);
     assert!(by_url.stderr.contains("put the job directory"), "{}", by_url.stderr);
+    let without_job = profile(&["test", text(&file), "http://courier.example/"]);
+    assert_eq!(without_job.code(), Some(2), "{without_job:?}");
+    assert!(without_job.stderr.contains("is not a job directory, in which its page would be"), "{without_job:?}");
     let alone = profile(&["test", text(&file)]);
     assert_eq!(alone.code(), Some(1), "{alone:?}");
     assert!(alone.stderr.contains("give it with --profiles"), "{}", alone.stderr);

@@ -68,8 +68,42 @@ fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
         let (_dir, folder) = temp_dir();
         done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
         let before = fs::read_dir(folder.join("out")).unwrap().count();
-        refused(&folder, &["extract", "pages", "-o", "out"], "would be mixed with the new output. Name another -o");
+        refused(&folder, &["extract", "pages", "-o", "out"], "would be mixed with the new output: name another -o");
         assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "{format}");
+    }
+}
+
+#[test]
+fn an_output_does_not_hide_the_archives_of_its_folder() {
+    let (_dir, folder) = room();
+    let page = response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes());
+    fs::create_dir_all(folder.join("archives/2026")).unwrap();
+    for name in ["a.warc.gz", "archives/2026/b.warc.gz"] {
+        fs::write(folder.join(name), gzip(&page)).unwrap();
+    }
+    done(&folder, &["extract", "pages", "-o", "out"]);
+    for args in [
+        &["extract", "--stream", "a.warc.gz", "-o", "archives/2026"][..],
+        &["extract", "pages", "-o", "archives/2026"],
+        &["extract", "pages", "-o", "archives/2026", "--format", "text"],
+        &["sample", "a.warc.gz", "-o", "archives/2026"],
+        &["convert", "out", "-o", "archives/2026", "--format", "parquet"],
+    ] {
+        refused(&folder, args, "the folder of archives/2026/b.warc.gz: later commands would skip the archives in it");
+        assert_eq!(fs::read_dir(folder.join("archives/2026")).unwrap().count(), 1, "{args:?}");
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_advised_where_the_output_is_one() {
+    let (_dir, folder) = room();
+    for (args, said) in [
+        (&["extract", "--stream", "pages", "-o", "x.csv"][..], "For a folder of this name, write x.csv/"),
+        (&["extract", "--stream", "pages", "-o", "x.vert"], "Name a folder OUT without such an ending"),
+        (&["dedup", "pages", "-o", "x.part"], "For a folder of this name, write x.part/"),
+        (&["extract", "pages", "-o", "x.csv"], "name a .jsonl, .jsonl.zst, .txt"),
+    ] {
+        refused(&folder, args, said);
     }
 }
 

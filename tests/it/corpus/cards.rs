@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::archive::samples::Interleaved;
+use crate::archive::samples::{Interleaved, gzip, response};
 use crate::crawl::rights::Portal;
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 use crate::extract::outputs::article;
@@ -117,7 +117,27 @@ fn an_extraction_writes_a_card_that_fits_its_documents() {
 }
 
 #[test]
-fn the_card_comes_with_the_last_shard_and_edits_stay() {
+fn the_card_counts_what_could_not_be_read_at_least() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = |name: &str| {
+        gzip(&response(&format!("http://a.example/{name}"), "2026-01-01", "text/html", article(name).as_bytes()))
+    };
+    for damaged in [1, 2] {
+        let warc = dir.path().join(format!("{damaged}.warc.gz"));
+        let torn: Vec<u8> = ["x", "y"][..damaged].iter().flat_map(|name| page(name)[..200].to_vec()).collect();
+        fs::write(&warc, [torn, page("whole")].concat()).unwrap();
+        for more in [&[][..], &["--stream"]] {
+            let out = dir.path().join(format!("out-{damaged}-{}", more.len()));
+            done(run(goldminer(&["extract"]).args(more).arg(&warc).arg("-o").arg(&out), LONG));
+            let expected = ["At least 1 record or file in", "At least 2 records or files in"][damaged - 1];
+            let card = fs::read_to_string(out.join("README.md")).unwrap();
+            assert!(card.contains(expected), "{expected} {more:?}: {card}");
+        }
+    }
+}
+
+#[test]
+fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_edited_stays() {
     let (dir, pages) = pages();
     let (whole, out) = (dir.path().join("whole/corpus"), dir.path().join("sharded/corpus"));
     done(run(goldminer(&["extract"]).arg(&pages).arg("-o").arg(&whole), LONG));

@@ -92,14 +92,69 @@ fn samples_and_stream_outputs_are_not_written_into() {
         done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
         let ran = extract(&pages, &out, &[]);
         assert_eq!(ran.code(), Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("holds a sample, or an output of `extract --stream`"), "{ran:?}");
-        assert!(ran.stderr.contains("name another -o"), "{ran:?}");
+        let said = format!("{name} is an output of `goldminer {}`: name another -o", command.join(" "));
+        assert!(ran.stderr.contains(&said), "{ran:?}");
+        let ran = extract(&pages, &out, &["--format", "tei"]);
+        assert!(ran.code() == Some(2) && ran.stderr.contains(&said), "{ran:?}");
         done(run(goldminer(command).arg(&warc).arg("-o").arg(&out), LONG));
     }
 }
 
 #[test]
-fn deleted_and_shortened_output_files_are_made_again() {
+fn an_output_of_another_command_is_named_and_never_to_be_deleted() {
+    let (dir, pages, _) = stored();
+    let warc = dir.path().join("a.warc.gz");
+    fs::write(&warc, gzip(&response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes())))
+        .unwrap();
+    let by = |command: &str, source: &Path, name: &str| {
+        run(goldminer(&command.split(' ').collect::<Vec<_>>()).arg(source).arg("-o").arg(dir.path().join(name)), LONG)
+    };
+    let streamed = dir.path().join("streamed");
+    let made = [
+        ("extract", &pages, "extracted"),
+        ("extract --stream", &warc, "streamed"),
+        ("dedup", &streamed, "unique"),
+        ("sample", &warc, "sampled"),
+    ];
+    for (command, source, name) in made {
+        done(by(command, source, name));
+    }
+    for (command, source, _) in made {
+        for (other, _, name) in made.into_iter().filter(|(other, ..)| *other != command) {
+            let ran = by(command, source, name);
+            assert_eq!(ran.code(), Some(2), "{ran:?}");
+            let said = format!("{name} is an output of `goldminer {other}`: name another -o");
+            let is_source = command == "dedup" && name == "streamed" && ran.stderr.contains("is a source itself");
+            assert!(is_source || ran.stderr.contains(&said), "{command} into {name}: {ran:?}");
+            assert!(!ran.stderr.contains("delete") && !ran.stderr.contains("remove"), "{ran:?}");
+        }
+    }
+    for command in ["convert", "stats"] {
+        let mut ran = goldminer(&[command]);
+        ran.arg(dir.path().join("sampled"));
+        if command == "convert" {
+            ran.arg("-o").arg(dir.path().join("x.parquet"));
+        }
+        let ran = run(&mut ran, LONG);
+        assert!(ran.code() == Some(1) && ran.stderr.contains("sampled is a sample of pages, not a corpus"), "{ran:?}");
+    }
+}
+
+#[test]
+fn documents_left_out_by_a_filter_name_the_filter() {
+    let (dir, pages, out) = stored();
+    let ran = done(extract(&pages, &out, &["--domain", "b.example", "--min-chars", "10"]));
+    let said = "2 documents were left out by the filters (--domain b.example, --min-chars 10)";
+    assert!(ran.stdout.contains(said), "{ran:?}");
+    let warc = dir.path().join("two.warc.gz");
+    let page = |url: &str| gzip(&response(url, "2026-01-01", "text/html", article(url).as_bytes()));
+    fs::write(&warc, [page("http://a.example/1"), page("http://b.example/1")].concat()).unwrap();
+    let ran = done(extract(&warc, &dir.path().join("streamed"), &["--stream", "--domain", "b.example"]));
+    assert!(ran.stdout.contains("1 document was left out by the filters (--domain b.example)"), "{ran:?}");
+}
+
+#[test]
+fn files_of_an_output_that_were_deleted_or_cut_short_are_made_again() {
     let (_dir, pages, out) = stored();
     done(extract(&pages, &out, &[]));
     let (a, b) = (out.join("a.example-00000.jsonl.zst"), out.join("b.example-00000.jsonl.zst"));

@@ -6,7 +6,7 @@ use std::path::Path;
 use goldminer_core::document::Document;
 use goldminer_core::rights::Restriction;
 
-use crate::crawl_world::{documents, goldminer};
+use crate::crawl_world::{LONG, documents, goldminer, run};
 use crate::extract::outputs::article;
 use crate::extract::sources::{extract, gzip, record, response, temp_dir, texts, write};
 
@@ -60,6 +60,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
     };
     let page = |fields: &str, head: &str, body: &str| coded_page(fields, head, body.as_bytes());
     let packed = gzip(whole.as_bytes());
+    let coded = "Content-Encoding: gzip\r\n";
     let short = format!("Content-Encoding: gzip\r\nContent-Length: {}\r\n", packed.len());
     let chunked = format!("{:x}\r\n{begin}\r\n", begin.len());
     for (name, cut) in [
@@ -68,6 +69,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
         ("chunked", page("", "Transfer-Encoding: chunked\r\n", &chunked)),
         ("short", page("", &format!("Content-Length: {}\r\n", whole.len()), begin)),
         ("compressed", coded_page("", &short, &packed[..packed.len() * 3 / 4])),
+        ("compressed, of unknown length", coded_page("", coded, &packed[..packed.len() * 3 / 4])),
     ] {
         for (option, more) in [("whole", &[][..]), ("stream", &["--stream"])] {
             let (dir, out) = temp_dir();
@@ -78,14 +80,26 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
             assert!(documents(&out).values().all(|found| found.provenance.truncated == Some(true)), "{name} {option}");
         }
     }
+    let cut = coded_page("", coded, &packed[..packed.len() * 3 / 4]);
+    let (dir, out) = room();
+    let file = dir.path().join("others.warc");
+    write(&file, &cut);
+    let told = run(goldminer(&["sample", "--json"]).arg(&file).arg("-o").arg(&out), LONG);
+    let summary: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(summary["sampled"], 1, "{told:?}");
     // A crawl of this program requests such a URL again.
-    let (dir, out) = temp_dir();
-    let file = dir.path().join("own.warc");
     let software = format!("software: {}\r\n", goldminer_core::goldminer::PROGRAM);
     let info = record("warcinfo", "Content-Type: application/warc-fields\r\n", software.as_bytes());
-    write(&file, [info, page("WARC-Truncated: disconnect\r\n", "", begin)].concat());
-    let ran = extract(&file, &out, &[]);
-    assert!(ran.code() == Some(1) && ran.stderr.contains("1 cut off"), "{ran:?}");
+    for (own, why) in [(page("WARC-Truncated: disconnect\r\n", "", begin), "cut off"), (cut, "a broken content coding")]
+    {
+        for more in [&[][..], &["--stream"]] {
+            let (dir, out) = room();
+            let file = dir.path().join("own.warc");
+            write(&file, [&info[..], &own].concat());
+            let ran = extract(&file, &out, more);
+            assert!(ran.code() == Some(1) && format!("{}{}", ran.stdout, ran.stderr).contains(why), "{ran:?}");
+        }
+    }
 }
 
 #[test]

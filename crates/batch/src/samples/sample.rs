@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_core::{Extractor, Phase};
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::extract::Until;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
@@ -24,9 +25,9 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::candidate::{Candidate, choose};
-use super::sampling::{BUCKETS, PAGES, SHARD, bucket_folder, bucket_path, unit_name};
+use super::sampling::{PAGES, SHARD, bucket_folder, bucket_path, unit_name};
 use crate::BatchExtractor;
-use crate::output::{Output, OutputKind, OutputPlan, broken, disk};
+use crate::output::{BUCKETS, Output, OutputKind, OutputPlan, broken, disk};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
 use crate::stored_pages::{BatchProgress, DomainPages, DomainSink};
@@ -56,8 +57,7 @@ pub(super) struct DomainSample {
 impl Samples {
     /// Whether a folder is a sample.
     pub fn is_sample(folder: &Path) -> bool {
-        let made = Output::existing(folder, OutputKind::Sample, |_| false).map(|output| output.planned::<IgnoredAny>());
-        made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))
+        OutputKind::in_folder(folder).is_ok_and(|kind| kind == Some(OutputKind::Sample))
     }
 
     /// Opens several samples as one.
@@ -211,7 +211,7 @@ impl Samples {
         );
         let parts = out.with_file_name(parts);
         std::fs::create_dir_all(&parts).map_err(disk("create", &parts))?;
-        let of_buckets = format!("the profiles of {} buckets", self.buckets);
+        let of_buckets = format!("the profiles of {}", counted(self.buckets.into(), "bucket", "buckets"));
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
         let mut books = Vec::new();
         for bucket in 0..self.buckets {

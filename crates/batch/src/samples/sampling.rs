@@ -13,7 +13,7 @@ use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};
 
 use super::candidate::{Candidate, Spill, bucket_of};
-use crate::output::{Output, OutputKind, Settings, disk, remove};
+use crate::output::{BUCKETS, Output, OutputKind, Settings, disk, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchiveFile, ArchivePass, ArchiveStats, SourceError};
@@ -41,8 +41,7 @@ pub struct Sampled {
     pub sampled_bytes: u64,
 }
 
-/// The names of the settings of a sample that `learn` needs.
-pub(super) const BUCKETS: &str = "--buckets";
+/// The names of the other settings of a sample that `learn` needs.
 pub(super) const PAGES: &str = "--pages";
 pub(super) const SHARD: &str = "--shard";
 
@@ -51,7 +50,7 @@ impl Sampling {
     ///
     /// # Errors
     /// When a file cannot be read, the folder cannot be written, the sample was started with other settings, or files
-    /// were added to the sources since then.
+    /// of the sources were added or changed since then.
     pub fn take(
         &self,
         out: &Path,
@@ -66,7 +65,7 @@ impl Sampling {
         if shard.of > 1 {
             settings.insert(SHARD.to_owned(), format!("I/{}", shard.of));
         }
-        let plan = FilePlan::open(&output, &settings, sources, |new| Err(cannot_grow(out, new)))?;
+        let plan = FilePlan::open(&output, &settings, sources, |new, changed| refuse_other_files(out, new, changed))?;
         plan.aside.iter().for_each(|aside| tracing::warn!("{aside}"));
         let _lock = output.lock_shard(shard)?;
         let unit = |number| {
@@ -89,7 +88,7 @@ impl Sampling {
         shard: Shard,
         progress: &BatchProgress,
     ) -> Result<UnitResult<Sampled>, CrawlError> {
-        let of_buckets = format!("a sample of {} buckets", self.buckets);
+        let of_buckets = format!("a sample of {}", counted(self.buckets.into(), "bucket", "buckets"));
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
         let spill = |bucket: u32| {
             let path = output.draft(&format!("bucket-{bucket:05}"), shard);
@@ -130,20 +129,20 @@ impl Sampling {
         let mut pass = ArchivePass::named(local.path(), &planned.file.name)?;
         while let Some(stated) = pass.next() {
             let stated = stated?;
-            let (position, record) = match stated.entry {
-                Entry::Record { position, record } => (position, record),
+            let (position, mut capture) = match stated.entry {
+                Entry::Record { position, record: Record::Response(capture) } => (position, capture),
+                Entry::Record { .. } => continue,
                 Entry::Fault(fault) => {
                     pass.fault(&fault);
                     continue;
                 }
             };
-            let Record::Response(capture) = &record else { continue };
-            if !pass.stats.count(capture) {
+            if !pass.takes(&mut capture) {
                 continue;
             }
             progress.page(capture.body.len() as u64);
             let (domain, site) = (capture.url.domain(), capture.url.site());
-            let candidate = Candidate::of(capture, &site, (number, position.offset));
+            let candidate = Candidate::of(&capture, &site, (number, position.offset));
             let spill = &spills[bucket_of(&domain, self.buckets) as usize];
             let mut spill = spill.lock().unwrap_or_else(PoisonError::into_inner);
             if spill.may_choose(&candidate)
@@ -156,8 +155,15 @@ impl Sampling {
     }
 }
 
-/// The error that files were added to the sources of a sample. A finished shard would lack them.
-fn cannot_grow(out: &Path, new: &[&ArchiveFile]) -> CrawlError {
+/// Refuses files that were added to the sources of a sample, or have changed. A finished shard would not match them.
+fn refuse_other_files(out: &Path, new: &[&ArchiveFile], changed: &[&PlannedFile]) -> Result<(), CrawlError> {
+    if let Some(file) = changed.first() {
+        let since = format!("the sample {} was begun", out.display());
+        return Err(file.changed(&since, "name another -o for a new sample"));
+    }
+    if new.is_empty() {
+        return Ok(());
+    }
     let names: Vec<String> = new.iter().take(3).map(|file| file.path.display().to_string()).collect();
     let more = if new.len() > 3 { format!(" and {} more", new.len() - 3) } else { String::new() };
     let files = counted(new.len() as u64, "file that is", "files that are");
@@ -166,7 +172,7 @@ fn cannot_grow(out: &Path, new: &[&ArchiveFile]) -> CrawlError {
         "the sources have {files} not in the sample {out}: {names}{more}. Sample them into another folder, and give both \
          folders to `goldminer learn`; or name another -o for a sample of all files"
     );
-    SourceError::Refused(what).into()
+    Err(SourceError::Refused(what).into())
 }
 
 /// The name of a shard's sample among the units of an output.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::Path;
 
-use goldminer_crawl::extract::holds_page;
+use goldminer_core::StoredPage;
+use goldminer_crawl::extract::{holds_page, page_or_capture};
 use goldminer_crawl::run::body::{self, Unusable};
 use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::Truncation;
-use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Fault, FileEntry, Record};
 use serde::{Deserialize, Serialize};
@@ -67,17 +68,6 @@ impl ArchiveStats {
             self.faults.push(fault);
         }
     }
-
-    /// Whether a response is a page. Counts it in either case.
-    pub(crate) fn count(&mut self, capture: &Capture) -> bool {
-        let is_page = holds_page(capture);
-        if is_page {
-            self.page(capture.body.len() as u64)
-        } else {
-            self.other(reason_not_page(capture))
-        }
-        is_page
-    }
 }
 
 /// Reads the records of a WARC file, a WARC file in a WACZ file, or a table of pages, with their positions.
@@ -85,8 +75,8 @@ pub(crate) struct ArchivePass {
     reader: CopyingReader,
     /// The name of the file in positions and messages, if it is not the reader's own name.
     name: Option<String>,
-    /// Whether a crawl of this program wrote the file. Such a crawl requests a URL again if its response was cut off.
-    is_own: bool,
+    /// Whether a crawl of this program wrote the file. It requests a URL again whose response was cut off.
+    pub is_own: bool,
     /// Whether the file had a damaged part so far.
     is_damaged: bool,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
@@ -117,6 +107,16 @@ impl ArchivePass {
     /// The last record as a separate gzip member, for a copy; None if it is too long.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
+    }
+
+    /// Whether a response is a page. Counts it in either case.
+    pub(crate) fn takes(&mut self, capture: &mut Capture) -> bool {
+        let is_page = holds_page(capture) || !self.is_own && keep_decoded(capture) && holds_page(capture);
+        match is_page {
+            true => self.stats.page(capture.body.len() as u64),
+            false => self.stats.other(why_not(capture)),
+        }
+        is_page
     }
 
     /// Counts a damaged part of the file. The first one is logged at once, because reading an archive may take hours.
@@ -170,6 +170,22 @@ pub(super) fn keep_beginning(capture: &mut Capture) {
     if !is_of_host && capture.truncated.is_some() {
         capture.truncated = Some(Truncation::Length);
     }
+}
+
+/// Treats a response whose compressed body lacks its end in the same way. Returns whether it is one.
+fn keep_decoded(capture: &mut Capture) -> bool {
+    let error = capture.decoded_body(CodingLimits::default()).err().filter(|error| !error.decoded.is_empty());
+    let is_cut = capture.truncated.is_none() && error.is_some_and(|error| error.fault == CodingFault::Incomplete);
+    capture.truncated = if is_cut { Some(Truncation::Length) } else { capture.truncated };
+    is_cut
+}
+
+/// The page in a response, or else the response. Of another program's archive, a page is also read in part.
+pub(crate) fn page_in(capture: Capture, position: ArchivePosition, is_own: bool) -> Result<StoredPage, Box<Capture>> {
+    page_or_capture(capture, position.clone()).or_else(|mut capture| match !is_own && keep_decoded(&mut capture) {
+        true => page_or_capture(*capture, position),
+        false => Err(capture),
+    })
 }
 
 /// The folder to which positions in a file refer. The path of a file in a WACZ file begins with the path of the WACZ

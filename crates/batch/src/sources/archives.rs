@@ -71,7 +71,7 @@ impl Archives {
                 ArchiveFile { name: names.name(&path), path, bytes, version }
             }));
             if others > 0 {
-                self.aside.push(format!("{others} other objects below {address} are not read"));
+                self.aside.push(format!("number of other objects below {address}, which are not read: {others}"));
             }
             return Ok(());
         }
@@ -122,8 +122,8 @@ impl ArchiveFile {
         }
         let was = self.bytes;
         let what = format!(
-            "has {now} bytes, but had {was} when the output was begun: new documents would not match earlier ones; \
-             name another -o"
+            "has {now} bytes, but had {was} when this run began: wait until no program writes to it, and run the same \
+             command again"
         );
         Err(SourceError::refused(&self.path, &what))
     }

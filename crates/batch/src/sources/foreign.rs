@@ -50,8 +50,8 @@ pub enum Foreign {
     Corpus,
     /// An output directory of this program.
     #[error(
-        "is an output of GoldMiner and is not read: give its sources; `goldminer convert` and `goldminer stats` (without \
-         --compare) read the output itself"
+        "is an output of GoldMiner and is not read, nor are other files in it: give its sources; `goldminer convert` and \
+         `goldminer stats` (without --compare) read the output itself"
     )]
     Output,
     /// A report that this program wrote.

@@ -35,7 +35,7 @@ use page_ref::PageLocation;
 
 pub use archive_names::is_pattern;
 pub use archive_pass::ArchiveStats;
-pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, reason_not_page};
+pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, page_in, reason_not_page};
 pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME};
 pub use error::SourceError;
 pub use foreign::Foreign;

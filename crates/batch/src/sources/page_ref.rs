@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goldminer_core::StoredPage;
-use goldminer_crawl::extract::stored_page;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::archive_names::ArchiveNames;
-use super::archive_pass::keep_beginning;
+use super::archive_pass::{keep_beginning, page_in};
 use super::error::SourceError;
 use super::foreign::Foreign;
 
@@ -164,7 +163,7 @@ impl PageRef {
                 Record::Response(mut capture) => {
                     // The record was found to be a page; see `ArchivePass`.
                     keep_beginning(&mut capture);
-                    Ok(stored_page(*capture, position.clone()))
+                    Ok(page_in(*capture, position.clone(), false).ok())
                 }
                 _ => Ok(None),
             },

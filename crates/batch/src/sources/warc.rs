@@ -70,9 +70,9 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, ArchiveStats), SourceError> {
     while let Some(stated) = pass.next() {
         match stated?.entry {
             Entry::Fault(fault) => pass.fault(&fault),
-            Entry::Record { position, record: Record::Response(capture) } => {
+            Entry::Record { position, record: Record::Response(mut capture) } => {
                 rights.note(&capture, &position);
-                if pass.stats.count(&capture) {
+                if pass.takes(&mut capture) {
                     let page = PageRef::archived(capture.url.site(), &capture.url, folder, position);
                     found.push(page.with_rights(rights.records(&capture.url)));
                 }

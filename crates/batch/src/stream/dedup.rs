@@ -17,9 +17,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::digests::DigestRow;
-use super::extraction::{STREAM, digests_path};
-use crate::lines::{self, copy_lines};
-use crate::output::{DIGEST, Output, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
+use super::extraction::digests_path;
+use crate::lines::{self, copy_lines, unreadable};
+use crate::output::{DIGEST, Output, OutputKind, OutputPlan, STREAM, Settings, disk, is_of_manifest, refused, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
@@ -72,7 +72,7 @@ pub fn dedup(
     progress: &BatchProgress,
 ) -> Result<Deduplicated, CrawlError> {
     let (input, plan) = complete(corpus)?;
-    let output = Output::open(out, OutputKind::Files)?;
+    let output = Output::open(out, OutputKind::Unique)?;
     // The digest is a setting of the output, so that it is not continued with other documents at the same path.
     let made_of = format!("{}{DIGEST}{}", corpus.display(), digest(&input, &plan)?);
     let mut settings = Settings::from([("corpus".to_owned(), made_of)]);
@@ -150,7 +150,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
         let path = digests_path(input, file);
         let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
         let mut of_file = FileDecisions::default();
-        while let Some(row) = lines::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
+        while let Some(row) = lines::take::<DigestRow>(&mut rows).map_err(unreadable(&path))? {
             let count = parts.len() as u64;
             let (part, path) = &mut parts[(row.domain % count) as usize];
             let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);

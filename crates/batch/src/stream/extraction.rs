@@ -10,7 +10,7 @@ use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::CrawlError;
-use goldminer_crawl::extract::{HostRights, Length, page_or_capture};
+use goldminer_crawl::extract::{HostRights, Length};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::{ArchivePosition, Capture, Domain};
@@ -21,16 +21,13 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use super::digests::{DigestRow, Recent};
-use crate::output::{Output, OutputKind, Settings, disk};
+use crate::output::{Output, OutputKind, STREAM, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, reason_not_page};
+use crate::sources::{ArchivePass, ArchiveStats, RightsSoFar, folder_of, page_in, reason_not_page};
 use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Overview, StreamSummary, Unit, UnitResult, log_faults};
 use crate::{BatchExtractor, lines};
-
-/// The setting that marks an output as made by `--stream`.
-pub(crate) const STREAM: &str = "--stream";
 
 /// An output directory that is made file by file.
 pub struct StreamOutput {
@@ -63,11 +60,14 @@ impl StreamOutput {
     /// Opens an output directory. Files that were added to the sources since it was begun are extracted, too.
     ///
     /// # Errors
-    /// When the sources or the directory cannot be read, or the output was started with other settings.
+    /// When the sources or the directory cannot be read, the output was started with other settings, or a file has
+    /// changed since its documents were extracted.
     pub fn open(out: &Path, mut settings: Settings, sources: &[PathBuf]) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Files)?;
         settings.insert(STREAM.to_owned(), String::new());
-        let plan = FilePlan::open(&output, &settings, sources, |_| Ok(()))?;
+        let plan = FilePlan::open(&output, &settings, sources, |_, changed| {
+            changed.iter().try_for_each(|planned| refuse_changed(&output, planned))
+        })?;
         Ok(Self { output, plan })
     }
 
@@ -150,11 +150,24 @@ impl StreamOutput {
             extracted?.into_iter().try_for_each(|response| writer.record(response))?;
             chunk = next?;
         }
+        // The plan may have been made again with another length meanwhile.
+        file.file.check()?;
         let FileWriter { documents, digests, digests_path, mut summary, .. } = writer;
         summary.archive_stats += responses.stats();
         digests.publish().map_err(disk("write", &digests_path))?;
         Ok(UnitResult { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }
+}
+
+/// Refuses a file that has changed since its documents were extracted, as long as they are there.
+fn refuse_changed(output: &Output, planned: &PlannedFile) -> Result<(), CrawlError> {
+    if !output.is_complete(&planned.unit_name(), "", &again_words(planned))? {
+        return Ok(());
+    }
+    let documents = output.name.join(planned.documents());
+    let documents = documents.display();
+    let advice = format!("delete {documents}, and run the same command again, which extracts only this file again");
+    Err(planned.changed("its documents were extracted", &advice))
 }
 
 /// The end of the warning about a file whose documents are missing or changed.
@@ -168,10 +181,10 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 }
 
 /// Extracts a response with the profile of its domain and time.
-fn read(extractor: &Extractor, profiles: &StreamProfiles, response: Response) -> Result<Extracted, CrawlError> {
-    let Response { capture, position, is_row, is_dated, rights } = response;
+fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Response) -> Result<Extracted, CrawlError> {
+    let Response { capture, position, is_own, is_row, is_dated, rights } = answer;
     let place = format!("{} at {}", position.file, position.offset);
-    let mut page = match page_or_capture(capture, position) {
+    let mut page = match page_in(capture, position, is_own) {
         Ok(page) => page,
         Err(capture) => return Ok(Extracted::Other(reason_not_page(&capture))),
     };
@@ -259,6 +272,8 @@ struct ResponseReader {
 struct Response {
     capture: Capture,
     position: ArchivePosition,
+    /// Whether a crawl of this program wrote the file.
+    is_own: bool,
     /// Whether it is a row of a table, so that its document cannot name a record.
     is_row: bool,
     /// Whether the time of its fetch is known.
@@ -294,7 +309,7 @@ impl ResponseReader {
             bytes += capture.body.len();
             self.rights.note(&capture, &position);
             let rights = self.rights.of(&capture.url);
-            chunk.push(Response { capture, position, is_row, is_dated, rights });
+            chunk.push(Response { capture, position, is_own: self.pass.is_own, is_row, is_dated, rights });
         }
         Ok(chunk)
     }

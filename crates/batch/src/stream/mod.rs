@@ -14,5 +14,4 @@ mod digests;
 mod extraction;
 
 pub use dedup::{Deduplicated, dedup};
-pub(crate) use extraction::STREAM;
 pub use extraction::{StreamOutput, StreamProfiles};

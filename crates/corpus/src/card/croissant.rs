@@ -13,6 +13,7 @@ use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{croissant as fields, row};
 use super::readme::{classes, in_short, in_words, limits};
 use crate::Format;
+use crate::figures::thousands;
 use crate::holdings::PartSize;
 use crate::schema::DOCUMENT;
 
@@ -159,7 +160,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
         _ => None,
     };
     if let Some(keys) = keys {
-        let description = format!("A record for each of the {} documents.", holdings.documents);
+        let description = format!("A record for each document, {} in all.", thousands(holdings.documents));
         let mut set =
             json!({"@type": "cr:RecordSet", "@id": "documents", "name": "documents", "description": description});
         set["field"] = keys.into();

@@ -160,7 +160,7 @@ pub(super) fn in_words(format: Format) -> &'static str {
         Format::Cleaneval => "text in CleanEval's markup, a file for each page",
         Format::Markdown => "Markdown, a file for each page",
         Format::Html => "HTML, a file for each page",
-        Format::Vertical => "one word a line with structural attributes",
+        Format::Vertical => "one token or tag a line, with the token as the only column",
         Format::Tei => "TEI P5",
     }
 }

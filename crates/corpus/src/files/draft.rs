@@ -169,6 +169,19 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
+/// Fails if a folder directly contains archives. Later commands would take it for an output, and not read them.
+///
+/// # Errors
+/// Fails if it has an archive, or cannot be read.
+pub fn refuse_archives(out: &Path) -> Result<(), CorpusError> {
+    if !out.is_dir() {
+        return Ok(());
+    }
+    let ends = [".warc", ".warc.gz", ".warc.zst", ".wacz"];
+    let archive = first_in(out, |path, name| Ok(ends.iter().any(|end| name.ends_with(end)).then(|| path.to_owned())))?;
+    archive.map_or(Ok(()), |archive| Err(CorpusError::Archive(archive)))
+}
+
 /// A file that shows that a folder already holds a corpus: `croissant.json`, `CITATION.cff`, or documents in JSON
 /// lines, the vertical format, TEI or Parquet. Subfolders are not searched. None if there is none.
 ///

@@ -123,7 +123,7 @@ pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
         let damage = first_damage(path).map_err(CorpusError::disk("read", path))?;
         let Some(Damage { frame, offset, before }) = damage else { return Ok(()) };
         Err(CorpusError::Damaged(format!(
-            "{} is damaged in frame {frame} at byte {offset}, after {before} intact documents. Nothing was changed. \
+            "{} is damaged in frame {frame} at byte {offset}; intact documents before it: {before}. Nothing was changed. \
              Restore the file from a backup, or rebuild the corpus from the archive: goldminer rebuild {}",
             path.display(),
             job_of(path).display()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::{Algorithm, PageOutcome, Tally};
-use goldminer_corpus::figures::thousands;
+use goldminer_corpus::figures::{counted, thousands};
 use goldminer_corpus::{Card, CorpusError, Filter, Format, HeldFile, Holdings};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -62,13 +62,17 @@ pub fn limits_of(pages: u64, tally: &Tally, faults: u64, filter: &Filter) -> Vec
     let mut limits: Vec<String> = filter.limit().into_iter().collect();
     let without: Vec<String> = tally
         .without_document()
-        .map(|(outcome, pages): (PageOutcome, u64)| format!("{pages} {}", outcome.as_str().replace('-', " ")))
+        .map(|(outcome, pages): (PageOutcome, u64)| {
+            format!("{} {}", thousands(pages), outcome.as_str().replace('-', " "))
+        })
         .collect();
     if !without.is_empty() {
-        limits.push(format!("Pages without a document, of {pages}: {}.", without.join(", ")));
+        limits.push(format!("Pages without a document, of {}: {}.", thousands(pages), without.join(", ")));
     }
     if faults > 0 {
-        limits.push(format!("{faults} records or files in the sources could not be read."));
+        // A fault may stand for all records in a damaged part of a file, and only the first faults are listed.
+        let faults = counted(faults, "record or file", "records or files");
+        limits.push(format!("At least {faults} in the sources could not be read."));
     }
     limits
 }

@@ -35,13 +35,13 @@ impl ObjectAddress {
     pub fn parse(text: &str) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: without_secrets(text), what });
         let Some(scheme) = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)) else {
-            return refused("does not begin with s3://, gs://, az:// or https://");
+            return refused("is not an address: it must begin with s3://, gs://, az:// or https://");
         };
         let rest = &text[scheme.len()..];
         let bucket = rest.find('/').unwrap_or(rest.len());
         let host = &rest[..bucket];
         if host.is_empty() {
-            return refused("has no bucket or server after the scheme");
+            return refused("has no bucket or server after the scheme: write it as in s3://bucket/folder/");
         }
         if host.contains('@') {
             return refused("contains credentials, which would be saved with it: set them as environment variables");
@@ -125,7 +125,7 @@ pub enum ObjectError {
         what: &'static str,
     },
     /// The object does not exist.
-    #[error("{address} does not exist")]
+    #[error("{address} does not exist: check the address")]
     Missing {
         /// The address of the object.
         address: String,

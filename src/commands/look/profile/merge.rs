@@ -15,7 +15,7 @@ use crate::commands::{Exit, counted, output, profile_files, single_file};
 /// # Errors
 /// When a profile is invalid, or the file cannot be written.
 pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
-    single_file::refuse_other(&args.out, "a file of profiles", ProfileBook::is_book)?;
+    let is_again = single_file::refuse_other(&args.out, "a file of profiles", ProfileBook::is_book)?;
     let mut books = Vec::new();
     for path in &args.profiles {
         books.push(match ProfileBook::is_book(path) {
@@ -29,7 +29,8 @@ pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
     let book = ProfileBook::open(&args.out)?;
     let profiles = counted(book.profiles(), "profile", "profiles");
     let domains = counted(book.domains(), "domain", "domains");
-    output::done(format_args!("{profiles} of {domains} in {}", args.out.display()))
+    let replaced = if is_again { ", in place of the earlier file" } else { "" };
+    output::done(format_args!("{profiles} of {domains} in {}{replaced}", args.out.display()))
 }
 
 enum Source {

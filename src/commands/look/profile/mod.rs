@@ -55,7 +55,8 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
             row(widths, [key, version, templates, learned_from, &matched, &fitness, &language, &learned])
         });
         let legend = "learned from: pages with text that no other page has; matched: the share that a template \
-            matches\nfitness: the estimated F-score of the text that the profile keeps\n";
+            matches\nfitness: the estimated F-score of the text that the profile keeps\nlearned: if from a sample, when the \
+            last sampled page was fetched\n";
         head + &rows.collect::<String>() + legend
     })
 }

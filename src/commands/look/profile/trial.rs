@@ -72,7 +72,8 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;
-        let found = sources.domains.values().flatten().next().context("the file contains no page")?;
+        let none = || format!("{page} contains no page: give an HTML file, or an archive with pages");
+        let found = sources.domains.values().flatten().next().with_context(none)?;
         let url = url.map(parse).transpose()?;
         if let Some(url) = url.as_ref().filter(|_| found.is_archived()) {
             return page_of(&sources, url)?.with_context(|| format!("{page} has no page for {url}"));
@@ -80,19 +81,27 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
         if url.is_none() && sources.pages() > 1 {
             return misuse(format!("{page} contains {} pages: name one with --url", thousands(sources.pages() as u64)));
         }
-        let mut stored = found.read(&OpenFiles::default())?.context("the file contains no page")?;
+        let mut stored = found.read(&OpenFiles::default())?.with_context(none)?;
         if let Some(url) = url {
             stored.domain = url.site();
             stored.url = Some(url);
         }
         return Ok(stored);
     }
-    let Some(dir) = dir.filter(|dir| JobDir::is_job(dir)) else {
+    let Some(dir) = dir else {
         bail!(
             "{page} is not a file. To test a page that a crawl has fetched, put the job directory before its URL, as \
             in: goldminer profile test crawls/mine https://portal.example/an-article"
         );
     };
+    if !JobDir::is_job(dir) {
+        return misuse(format!(
+            "{page} is not a file, and {dir} is not a job directory, in which its page would be stored. Give the page in an \
+             HTML or WARC file, and its URL with --url, as in: goldminer profile test {dir} page.html --url \
+             https://portal.example/an-article",
+            dir = dir.display()
+        ));
+    }
     let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
     page_of(&Sources::find(&[dir.to_owned()])?, &url)?.with_context(|| {
         let dir = dir.display();
