@@ -5,13 +5,13 @@
 
 use goldminer_html::Tag;
 
-use super::super::page_model::Node;
+use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
 use super::super::thresholds::{SURE, doubted};
 use super::cut::Cut;
 use super::kinds::Kinds;
-use super::laws::{self, Structure};
+use super::laws::{self, Lists, Structure};
 use super::names::Names;
 use crate::classifier::Classifier;
 
@@ -94,16 +94,17 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     let structure =
         |judged: &JudgedCut<'_, '_>| Structure::of(judged.cut, kinds, |at| judged.probabilities[at] >= doubted);
     let structures: Vec<Structure> = cuts.iter().map(structure).collect();
-    let is_prose = |structure: &Structure, node: &Node| {
+    let lists = Lists::of(cuts.iter().map(|judged| judged.cut), kinds);
+    let is_prose = |page: &PageModel, structure: &Structure, node: &Node| {
         let tag = kinds.get(node.shape).tag;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
-            && !structure.stands_in_text(tag, node)
+            && !structure.stands_in_text(page, tag, node, &lists)
     };
     let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
     let inside = cuts.iter().zip(&structures).enumerate().flat_map(|(number, (judged, structure))| {
         let nodes = judged.cut.places.iter().flat_map(|place| judged.cut.below(place));
         nodes
-            .filter(move |node| is_prose(structure, node) && !has_headline(judged.cut, node))
+            .filter(move |node| is_prose(judged.cut.page, structure, node) && !has_headline(judged.cut, node))
             .map(move |node| (number, node))
     });
     let doubted = u64::from(doubted);
