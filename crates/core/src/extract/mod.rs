@@ -380,7 +380,7 @@ impl Extractor {
         let told = cut.trimmed.as_mut().ok().map(|trimmed| {
             let told = told_by(page, source, profile, trimmed.language.as_deref());
             if !is_page {
-                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+                credits::drop_from(page, source.url, profile, trimmed, &told.metadata);
             }
             told
         });
