@@ -83,7 +83,7 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document whose text has this digest, or whose headings and running text (text in
+    /// The id of the domain's document whose text has this digest, or whose headline and running text (text in
     /// sentences) alone have it; none if there is no such document.
     ///
     /// # Errors
