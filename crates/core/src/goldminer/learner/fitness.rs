@@ -24,17 +24,9 @@ pub(super) struct Sample<'s> {
     pub frequencies: &'s Frequencies,
 }
 
-/// How well a template cuts the sample, after all removals.
-pub(super) struct Fit {
-    /// The sum of the estimated F-scores of its cuts.
-    pub f: f64,
-    /// The other pages of which it makes a document, as indexes.
-    pub documents: Vec<usize>,
-    /// How many of these documents consist mostly of text that other pages have as well. Short articles do not.
-    pub wrong: usize,
-}
-
-/// Measures a template by its cuts of articles and of other pages.
+/// Measures a template by its cuts of articles and of other pages, after all removals. Returns the sum of the estimated
+/// F-scores of articles, the indexes of other pages of which it makes documents, and how many of these consist mostly of
+/// text that articles have as well. Short articles do not.
 pub(super) fn fit(
     template: &Template,
     cuts: &[Cut<'_>],
@@ -42,7 +34,7 @@ pub(super) fn fit(
     others: &[(usize, Cut<'_>)],
     sample: &Sample<'_>,
     repeated: &[u64],
-) -> Fit {
+) -> (f64, Vec<usize>, usize) {
     let mut names = Names::new(sample.kinds);
     let drops: FxHashSet<usize> = template.drops.iter().map(|pattern| names.number(pattern)).collect();
     let parts = inside::parts(cuts, sample.kinds, sample.shapes);
@@ -53,7 +45,7 @@ pub(super) fn fit(
         left(cut, stretches, (sample, &parts), is_dropped, repeats)
     };
     let f = cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(&left(cut, stretches))).sum();
-    let mut fit = Fit { f, documents: Vec::new(), wrong: 0 };
+    let (mut documents, mut wrong) = (Vec::new(), 0);
     for (number, cut) in others.iter().filter(|(_, cut)| !is_list(cut)) {
         let left = left(cut, cut.stretches());
         let is_text = |at: usize| {
@@ -61,13 +53,13 @@ pub(super) fn fit(
             block.weight >= SHORT_TEXT && !block.heading && !is_mostly_links(block.link_share, block.weight)
         };
         if left.iter().any(|blocks| is_text(blocks.start)) {
-            fit.documents.push(*number);
+            documents.push(*number);
             let sum =
                 |of: fn(&Labels, &Range<usize>) -> u64| left.iter().map(|blocks| of(cut.labels, blocks)).sum::<u64>();
-            fit.wrong += usize::from(sum(Labels::unwanted) > sum(Labels::wanted));
+            wrong += usize::from(sum(Labels::unwanted) > sum(Labels::wanted));
         }
     }
-    fit
+    (f, documents, wrong)
 }
 
 /// Whether most of a cut only announces other pages. No document is made of such a page.

@@ -14,7 +14,7 @@ use super::choice::Chosen;
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
-use super::laws::{self, Lists, Structure};
+use super::laws::{self, Structure};
 use super::names::Names;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
@@ -93,7 +93,7 @@ pub(super) fn patterns(kinds_of: Vec<ShapeId>, kinds: &Kinds<'_>) -> Vec<Element
 pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
     // For each kind: pages, characters of boilerplate, all characters.
     let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
-    let lists = Lists::of(cuts, kinds);
+    let lists = laws::lists(cuts, kinds);
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
         let is_bad = |at: usize| is_bad(cut.page, at, frequencies);

@@ -11,7 +11,7 @@ use super::super::profile::Template;
 use super::super::thresholds::{SURE, doubted};
 use super::cut::Cut;
 use super::kinds::Kinds;
-use super::laws::{self, Lists, Structure};
+use super::laws::{self, Structure};
 use super::names::Names;
 use crate::classifier::Classifier;
 
@@ -94,7 +94,7 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     let structure =
         |judged: &JudgedCut<'_, '_>| Structure::of(judged.cut, kinds, |at| judged.probabilities[at] >= doubted);
     let structures: Vec<Structure> = cuts.iter().map(structure).collect();
-    let lists = Lists::of(cuts.iter().map(|judged| judged.cut), kinds);
+    let lists = laws::lists(cuts.iter().map(|judged| judged.cut), kinds);
     let is_prose = |page: &PageModel, structure: &Structure, node: &Node| {
         let tag = kinds.get(node.shape).tag;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)

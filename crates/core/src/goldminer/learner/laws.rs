@@ -68,20 +68,18 @@ pub(super) struct Structure {
     texts: Vec<usize>,
 }
 
-/// The lists in some cuts, by the texts of their items, with the number of lists that have the same items.
-pub(super) struct Lists(FxHashMap<Vec<u64>, usize>);
+/// The numbers of lists with the same items, by the texts of the items.
+pub(super) type Lists = FxHashMap<Vec<u64>, usize>;
 
-impl Lists {
-    pub(super) fn of<'c, 's: 'c>(cuts: impl IntoIterator<Item = &'c Cut<'s>>, kinds: &Kinds<'_>) -> Self {
-        let mut lists = Self(FxHashMap::default());
-        for cut in cuts {
-            let nodes = cut.places.iter().flat_map(|place| cut.below(place));
-            for list in nodes.filter(|node| is_list(kinds.get(node.shape).tag)) {
-                *lists.0.entry(items(cut.page, list)).or_default() += 1;
-            }
-        }
-        lists
+/// The lists in some cuts.
+pub(super) fn lists<'c, 's: 'c>(cuts: impl IntoIterator<Item = &'c Cut<'s>>, kinds: &Kinds<'_>) -> Lists {
+    let mut lists = Lists::default();
+    for cut in cuts {
+        let nodes = cut.places.iter().flat_map(|place| cut.below(place));
+        let found = nodes.filter(|node| is_list(kinds.get(node.shape).tag));
+        found.for_each(|list| *lists.entry(items(cut.page, list)).or_default() += 1);
     }
+    lists
 }
 
 fn is_list(tag: Tag) -> bool {
@@ -132,7 +130,7 @@ impl Structure {
             let next = self.texts.partition_point(|at| *at < node.blocks.start);
             let before = next.checked_sub(1).is_some_and(|before| parent.contains(&self.texts[before]));
             let next = self.texts[next..].iter().find(|at| **at > last);
-            before && next.is_some_and(|at| parent.contains(at)) && lists.0.get(&items(page, node)) == Some(&1)
+            before && next.is_some_and(|at| parent.contains(at)) && lists.get(&items(page, node)) == Some(&1)
         };
         node.blocks.clone().all(|at| self.is_part[at])
             && ((node.blocks.len() == 1 || tag.gives_structure())

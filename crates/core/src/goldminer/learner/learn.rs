@@ -13,7 +13,7 @@ use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE, least_pages};
 use super::candidates::{by_page, candidates};
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
-use super::fitness::{Fit, Sample, fit};
+use super::fitness::{Sample, fit};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
@@ -119,7 +119,7 @@ impl Learner {
             let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| left.contains(page));
             let on_lists = on_lists
                 .map(|(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places }));
-            let Fit { f, documents, wrong } =
+            let (f, documents, wrong) =
                 fit(template, cuts, stretches, &on_lists.collect::<Vec<_>>(), &sample, &repeated);
             template.fitness = f / (cuts.len() + wrong) as f64;
             // If the removals leave too little of a template's cuts, the classifier does better on its pages. It also does
