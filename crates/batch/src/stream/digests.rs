@@ -13,7 +13,7 @@ pub(super) struct DigestRow {
     pub domain: u64,
     /// A hash of the document's text.
     pub text: u64,
-    /// A hash of the document's headings and running text; 0 if it has no running text.
+    /// A hash of the document's headline and running text; 0 if it has no running text.
     pub body: u64,
     pub simhash: u64,
     /// The document's id, by which a near-duplicate names it.
@@ -46,7 +46,7 @@ impl Recent {
         Self(vec![[0; 4]; SETS])
     }
 
-    /// Whether a recent document of the domain has the same text, or the same headings and running text (text in
+    /// Whether a recent document of the domain has the same text, or the same headline and running text (text in
     /// sentences). If not, this document is remembered.
     pub(super) fn has(&mut self, domain: &str, document: &Fingerprint) -> bool {
         let keys: Vec<u64> = document.digests().map(|digest| key(domain, digest)).collect();

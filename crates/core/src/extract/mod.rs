@@ -380,7 +380,7 @@ impl Extractor {
         let declared = cut.trimmed.as_mut().ok().map(|trimmed| {
             let declared = metadata_of(page, source, profile, trimmed.language.as_deref());
             if !is_page {
-                credits::drop_from(page, profile, trimmed, &declared.metadata.authors);
+                credits::drop_from(page, source.url, profile, trimmed, &declared.metadata);
             }
             declared
         });
@@ -394,7 +394,9 @@ impl Extractor {
             cut
         };
         let nothing = |why| Cut::nothing(Method::Goldminer, why);
-        let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
+        let looks_like_article =
+            || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
+        let is_article = || trim::may_be_article(page, profile) && looks_like_article();
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
             // The profile was learned from so few pages that a layout of the portal may be missing. So the classifier

@@ -93,15 +93,10 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
             parts: Vec::new(),
             nearest: None,
         };
-        let mut trial = match &template.start {
+        match &template.start {
             StartPattern::Element(pattern) => look_for_element(page, pattern, trial),
             StartPattern::Tags(start) => look_for_tags(page, start, template.end.as_ref(), trial),
-        };
-        // `trim` reports a missing date even if the template matches nothing. The missing element is then the reason.
-        if trial.matches == 0 && trial.verdict == Err(NoCut::NoDate) {
-            trial.verdict = Err(NoCut::NoMatch);
         }
-        trial
     };
     profile.templates.iter().enumerate().map(one).collect()
 }

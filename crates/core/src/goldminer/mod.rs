@@ -106,7 +106,7 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
 }
 
 /// Returns, for each paragraph of a page, whether it is in readers' comments. Names of elements, titles above comments
-/// and rows of similar elements show this.
+/// and rows of similar elements show this. Sidebars in an element for comments that the page does not close are none.
 ///
 /// ```
 /// use goldminer_core::goldminer;
@@ -117,7 +117,7 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
 /// ```
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-    Surroundings::of(page, url, is_repeated).comments
+    Surroundings::of(page, url, is_repeated).comments_alone()
 }
 
 #[cfg(test)]
@@ -125,6 +125,55 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn sidebars_behind_comments_are_none() {
+        let story =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none.</p>".repeat(7);
+        let linked = |tag: &str| {
+            let titles = ["The council met again today", "Rain is expected in the north", "A bridge is closed"];
+            titles.map(|title| format!("<{tag}><a href=/{title}>{title}</a></{tag}>")).concat()
+        };
+        let said = |n: usize| {
+            format!(
+                "<li><b>ann{n}</b> <i>0{n}.05.2026</i><p>I was there that night, and it was cold.</p><a href=#r>Reply</a></li>"
+            )
+        };
+        let rows = format!("<ol>{}{}</ol>", said(1), said(2));
+        for (comments, sidebars) in [
+            (
+                "<section class=comments><h2>Comments</h2>",
+                format!("<aside><h3>Most read</h3><ul>{}</ul></aside>", linked("li")),
+            ),
+            (
+                "<h3>Comments (0)</h3><p>Be the first!</p>",
+                format!("<h3>Newsletter</h3><p>All news by mail.</p><h3>Most read</h3>{}", linked("p")),
+            ),
+            (
+                "<div id=comments><p>Log in to comment</p>",
+                format!("<div class=box><div class=t>Latest</div>{}</div>", linked("div")),
+            ),
+            (
+                &format!("<div id=comments><h4>Comments</h4>{rows}"),
+                format!("<h4>Most read</h4>{}<h4>Weather</h4><p>Sun</p>", linked("h5")),
+            ),
+            (
+                "<table><tr><td><b>Comments</b></td></tr>",
+                format!("<tr><td><b>More news</b><br>{}</td></tr></table>", linked("p")),
+            ),
+        ] {
+            let page = Page::parse(format!("<h1>Rain</h1><div>{story}{comments}{sidebars}"));
+            let (all, own) = (page.paragraphs().len(), Page::parse(sidebars.clone()).paragraphs().len());
+            let found = super::comments(&page, None, None);
+            assert!(!found[all - own..].contains(&true), "{comments} {sidebars} {found:?}");
+            assert_eq!(found.contains(&true), comments.contains("omment"), "{comments}");
+            assert_eq!(
+                found.iter().filter(|is_comment| **is_comment).count() >= 6,
+                comments.contains("ann1"),
+                "{comments}"
+            );
+        }
+    }
 
     proptest! {
         #[test]

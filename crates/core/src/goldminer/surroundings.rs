@@ -34,6 +34,13 @@ impl Surroundings {
         Self { model, comments }
     }
 
+    /// Like [`Self::comments`], without the sidebars behind them.
+    pub(crate) fn comments_alone(mut self) -> Vec<bool> {
+        let sidebars = self.model.sidebars(&self.comments);
+        sidebars.into_iter().for_each(|sidebar| self.comments[sidebar].fill(false));
+        self.comments
+    }
+
     /// Whether a paragraph announces another page: it is part of a teaser (see `page_model::teasers`).
     pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
         self.model.blocks[paragraph].teaser

@@ -5,6 +5,7 @@
 mod announcements;
 mod asides;
 mod classifier_pins;
+mod competing_templates;
 mod encodings;
 mod hashed_names;
 mod hostile;

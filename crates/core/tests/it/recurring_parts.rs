@@ -222,3 +222,41 @@ fn an_unclosed_item_does_not_hide_the_article_s_end() {
     assert!(found.contains(&paragraph(6, 4)) && !found.contains(&paragraph(900, 6)), "{}", profile.to_toml());
     assert!(profile.templates[0].end.is_some(), "{}", profile.to_toml());
 }
+
+#[test]
+fn lists_of_recurring_items_between_boxes_are_the_article_s() {
+    let call = "<div class=box><p>Subscribe to our newsletter and you will get the best of this newspaper.</p></div>";
+    let follow = "<aside class=box><p>Follow us</p></aside>";
+    let items = |n: usize| {
+        let mut payers = vec!["The council", "The bank", "The town", "The owners"];
+        payers.rotate_left(n % 4);
+        payers.truncate(2 + n % 3);
+        payers.into_iter().map(|payer| format!("{payer} pays {} in May", word(n / 2))).collect::<Vec<_>>()
+    };
+    for (list, item, before, behind) in [
+        ("ul", "li", call, ""),
+        ("ol", "li", "", call),
+        ("ul", "li", call, call),
+        ("dl", "dd", call, follow),
+        ("ul", "li class=i", follow, call),
+    ] {
+        let article = |n: usize| {
+            let own: String = items(n).iter().map(|text| format!("<{item}>{text}")).collect();
+            let list = format!("</p>{before}<{list} class=l>{own}</{list}>{behind}");
+            page(
+                n,
+                &format!(
+                    "<div class=story><h1>{}</h1>{}{call}</div>",
+                    title(n),
+                    paragraphs(n).replacen("</p>", &list, 1)
+                ),
+            )
+        };
+        for pages in [12, 24, 60] {
+            let profile = learn(articles(pages, article));
+            let mut expected = whole(9);
+            expected.splice(2..2, items(9));
+            assert_eq!(text(&article(9), &profile), expected, "{list} {item} {pages}: {}", profile.to_toml());
+        }
+    }
+}

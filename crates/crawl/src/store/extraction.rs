@@ -75,8 +75,8 @@ impl ExtractionStore {
         self.texts.scan(&domain.key(), Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
 
-    /// The id of the domain's document with this digest: of its whole text, or of its headings and running text (text
-    /// in sentences) alone. None if there is no such document.
+    /// The id of the domain's document whose text has this digest, or whose headline and running text (text in
+    /// sentences) alone have it; none if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.

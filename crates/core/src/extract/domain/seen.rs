@@ -48,8 +48,9 @@ pub struct Fingerprint {
     pub id: String,
     /// The digest of the document's text.
     pub text_digest: String,
-    /// The digest of the document's headings and running text (text in sentences). The printed view of an article has
-    /// the same digest, because it differs only in a byline and a URL. None if there is no running text.
+    /// The digest of the document's headline and running text (text in sentences). The printed view of an article has
+    /// the same digest, because it differs only in a byline, a URL and the elements of subheads. None if there is no
+    /// running text.
     pub body_digest: Option<String>,
     /// The simhash of the document's text.
     pub simhash: u64,
@@ -88,8 +89,9 @@ fn body_digest(document: &Document) -> Option<String> {
     if !document.paragraphs.iter().any(|part| !is_heading(part) && is_running(part)) {
         return None;
     }
-    let is_body = |part: &&DocumentParagraph| is_heading(part) || is_running(part);
-    let body: Vec<&str> = document.paragraphs.iter().filter(is_body).map(|part| part.text.as_str()).collect();
+    let is_body = |(at, part): &(usize, &DocumentParagraph)| *at == 0 && is_heading(part) || is_running(part);
+    let paragraphs = document.paragraphs.iter().enumerate();
+    let body: Vec<&str> = paragraphs.filter(is_body).map(|(_, part)| part.text.as_str()).collect();
     if body.len() == document.paragraphs.len() {
         return Some(document.provenance.text_digest.clone());
     }
@@ -110,7 +112,7 @@ pub trait Seen {
     /// The error of a failed lookup.
     type Error;
 
-    /// Whether an earlier document has this digest: that of its whole text, or that of its headings and running text
+    /// Whether an earlier document has this digest: that of its whole text, or that of its headline and running text
     /// (text in sentences).
     ///
     /// # Errors

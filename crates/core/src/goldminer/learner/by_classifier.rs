@@ -5,7 +5,7 @@
 
 use goldminer_html::Tag;
 
-use super::super::page_model::Node;
+use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
 use super::super::thresholds::{SURE, doubted};
@@ -94,16 +94,17 @@ fn drops(cuts: &[ScoredCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     let structure =
         |scored: &ScoredCut<'_, '_>| Structure::of(scored.cut, kinds, |at| scored.probabilities[at] >= doubted);
     let structures: Vec<Structure> = cuts.iter().map(structure).collect();
-    let is_prose = |structure: &Structure, node: &Node| {
+    let lists = limits::lists(cuts.iter().map(|scored| scored.cut), kinds);
+    let is_prose = |page: &PageModel, structure: &Structure, node: &Node| {
         let tag = kinds.get(node.shape).tag;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
-            && !structure.is_in_text(tag, node)
+            && !structure.is_in_text(page, tag, node, &lists)
     };
     let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
     let inside = cuts.iter().zip(&structures).enumerate().flat_map(|(number, (scored, structure))| {
         let nodes = scored.cut.places.iter().flat_map(|place| scored.cut.below(place));
         nodes
-            .filter(move |node| is_prose(structure, node) && !has_headline(scored.cut, node))
+            .filter(move |node| is_prose(scored.cut.page, structure, node) && !has_headline(scored.cut, node))
             .map(move |node| (number, node))
     });
     let doubted = u64::from(doubted);

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use goldminer_html::Tag;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::page_model::PageModel;
 use super::super::pattern::{ElementPattern, Selector};
@@ -34,11 +34,13 @@ pub(super) struct Candidate {
     text: OnceCell<String>,
     /// The share of the sample's non-article pages on which the candidate's pattern matches. A pattern that articles
     /// and lists have in common is evidence for neither.
-    pub on_others: f64,
+    pub others_share: f64,
     /// Whether the matching elements hold single paragraphs, by their tag.
     pub is_leaf: bool,
     /// The outermost matches of the candidate, in page order.
     pub places: Vec<Match>,
+    /// Its outermost matches on pages that are not articles, in page order.
+    pub on_others: Vec<Match>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,46 +56,34 @@ pub(super) struct Match {
 /// Finds the candidates of the sample: `pages` look like articles, `others` do not.
 pub(super) fn candidates(pages: &[&PageModel], others: &[&PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
-    let mut places: Vec<Vec<Match>> = Vec::new();
-    for (number, page) in (0..).zip(pages) {
-        signatures.on_page(page, |signature, at| {
-            if places.len() <= signature as usize {
-                places.resize(signature as usize + 1, Vec::new());
-            }
-            let places = &mut places[signature as usize];
-            let last = places.last().filter(|last| last.page == number).and_then(|last| last.node);
-            if last.is_none_or(|last| page.nodes[last as usize].subtree_end <= at) {
-                let blocks = page.nodes[at as usize].blocks.clone();
-                places.push(Match { page: number, node: Some(at), blocks });
-            }
-        });
-    }
-    let mut others_with = vec![0_u32; places.len()];
-    for page in others {
-        let mut seen: FxHashSet<u32> = FxHashSet::default();
-        signatures.on_page(page, |signature, _| {
-            if let Some(with) = others_with.get_mut(signature as usize).filter(|_| seen.insert(signature)) {
-                *with += 1;
-            }
-        });
-    }
+    let places = signatures.places(pages);
+    // Elements that only the other pages have cut no article.
+    let mut on_others = signatures.places(others);
+    on_others.resize(places.len(), Vec::new());
     let elements = signatures.patterns.into_iter().map(StartPattern::Element);
-    let all = elements.zip(places).zip(others_with);
-    all.map(|((start, places), with)| Candidate::new(start, None, places, share(with as usize, others.len()))).collect()
+    let all = elements.zip(places).zip(on_others);
+    all.map(|((start, places), on_others)| Candidate::new(start, None, places, (on_others, others.len()))).collect()
 }
 
-/// The share of `some` in `all`; zero if `all` is zero.
-pub(super) fn share(some: usize, all: usize) -> f64 {
-    some as f64 / all.max(1) as f64
+/// Divides matches by their pages.
+pub(super) fn by_page(places: &[Match]) -> impl Iterator<Item = (usize, &[Match])> {
+    places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
 }
 
 impl Candidate {
-    pub(super) fn new(start: StartPattern, end: Option<TagSequence>, places: Vec<Match>, on_others: f64) -> Self {
+    /// A candidate with its matches on articles and on the other pages, and the number of these.
+    pub(super) fn new(
+        start: StartPattern,
+        end: Option<TagSequence>,
+        places: Vec<Match>,
+        (on_others, others): (Vec<Match>, usize),
+    ) -> Self {
         let is_leaf = match &start {
             StartPattern::Element(pattern) => LEAVES.split(' ').any(|tag| tag == pattern.last().tag),
             StartPattern::Tags(_) => false,
         };
-        Self { start, end, text: OnceCell::new(), on_others, is_leaf, places }
+        let others_share = by_page(&on_others).count() as f64 / others.max(1) as f64;
+        Self { start, end, text: OnceCell::new(), others_share, is_leaf, places, on_others }
     }
 
     /// The candidate as text. Of two equally good candidates, the one with the shorter text is chosen.
@@ -113,7 +103,7 @@ impl Candidate {
     }
 
     pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Match])> {
-        self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
+        by_page(&self.places)
     }
 }
 
@@ -140,6 +130,25 @@ struct Signatures<'s> {
 impl<'s> Signatures<'s> {
     fn new(kinds: &'s Kinds<'s>) -> Self {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_kinds: FxHashMap::default() }
+    }
+
+    /// The outermost matches of each signature on these pages, in page order.
+    fn places(&mut self, pages: &[&PageModel]) -> Vec<Vec<Match>> {
+        let mut places: Vec<Vec<Match>> = Vec::new();
+        for (number, page) in (0..).zip(pages) {
+            self.on_page(page, |signature, at| {
+                if places.len() <= signature as usize {
+                    places.resize(signature as usize + 1, Vec::new());
+                }
+                let places = &mut places[signature as usize];
+                let last = places.last().filter(|last| last.page == number).and_then(|last| last.node);
+                if last.is_none_or(|last| page.nodes[last as usize].subtree_end <= at) {
+                    let blocks = page.nodes[at as usize].blocks.clone();
+                    places.push(Match { page: number, node: Some(at), blocks });
+                }
+            });
+        }
+        places
     }
 
     /// Calls `emit` with each signature of a page and the node that has it, in page order.

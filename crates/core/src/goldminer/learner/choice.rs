@@ -61,7 +61,7 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels], others: usize)
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
     let mut choice = Choice { candidates, scored, pages: labels.len(), with_text, max_on_others: 1.0 };
     let mut chosen = choice.choose();
-    let widest = chosen.iter().map(|at| candidates[*at].on_others).fold(0.0, f64::max);
+    let widest = chosen.iter().map(|at| candidates[*at].others_share).fold(0.0, f64::max);
     if widest >= WIDE && others >= FEW_PAGES {
         choice.max_on_others = widest * NARROW;
         let narrow = choice.choose();
@@ -160,7 +160,7 @@ impl Choice<'_> {
         is_worth_it: impl Fn(Gain, usize) -> bool,
     ) -> Option<(i64, usize)> {
         let left = self.left(assigned);
-        let is_narrow = |at: &usize| self.candidates[*at].on_others <= self.max_on_others;
+        let is_narrow = |at: &usize| self.candidates[*at].others_share <= self.max_on_others;
         let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at) && is_narrow(at));
         let gains = others.filter_map(|at| {
             let gain = self.gain(at, assigned, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
@@ -221,7 +221,7 @@ fn penalty(candidate: &Candidate) -> f64 {
         Some(_) if candidate.is_leaf => LEAF_PENALTY,
         Some(_) => 0.0,
     };
-    own + OTHERS_PENALTY * candidate.on_others
+    own + OTHERS_PENALTY * candidate.others_share
 }
 
 /// A candidate with its estimated F on each page where it matches and that has wanted text.

@@ -93,6 +93,7 @@ pub(super) fn patterns(kinds_of: Vec<ShapeId>, kinds: &Kinds<'_>) -> Vec<Element
 pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
     // For each kind: pages, characters of boilerplate, all characters.
     let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
+    let lists = limits::lists(cuts, kinds);
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
         let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
@@ -103,7 +104,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
                 continue;
             }
             let tag = kinds.get(node.shape).tag;
-            let is_in_text = structure.is_in_text(tag, node);
+            let is_in_text = structure.is_in_text(cut.page, tag, node, &lists);
             let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);

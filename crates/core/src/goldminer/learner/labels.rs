@@ -114,6 +114,15 @@ impl Labels {
         Self::of_weights(&weights)
     }
 
+    /// Labels a page that does not look like an article. All text that articles have as well is unwanted.
+    pub(super) fn of_other(page: &PageModel, frequencies: &Frequencies) -> Self {
+        let weights = (0..page.blocks.len()).map(|at| match frequencies.get(page.blocks[at].text) {
+            0 => weigh(page, at, frequencies),
+            _ => (0.0, f64::from(page.blocks[at].weight)),
+        });
+        Self::of_weights(&weights.collect::<Vec<_>>())
+    }
+
     /// Makes labels from the wanted and unwanted characters of each block.
     fn of_weights(weights: &[(f64, f64)]) -> Self {
         let sums = |part: fn(&(f64, f64)) -> f64| {

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use super::super::PROGRAM;
 use super::super::page_model::{PageModel, TitleShape};
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE, least_pages};
-use super::candidates::candidates;
+use super::candidates::{by_page, candidates};
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
-use super::fitness::{Sample, fitness};
+use super::fitness::{Sample, fit};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
@@ -77,7 +79,10 @@ impl Learner {
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
-        chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
+        for at in 1..=chosen.len() {
+            let (earlier, later) = chosen.split_at_mut(at);
+            widen(&mut earlier[at - 1], later, &candidates, &sample);
+        }
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
@@ -105,11 +110,27 @@ impl Learner {
         if size < SMALL_SAMPLE {
             by_classifier::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
         }
-        for ((template, cuts), ranges) in templates.iter_mut().zip(&cuts).zip(ranges) {
-            template.fitness = fitness(template, cuts, ranges, &sample, &repeated);
-        }
-        // If the removals leave too little of a template's cuts, the classifier does better on its pages.
-        templates.retain(|template| template.fitness >= MIN_FITNESS);
+        let labels_of_lists: Vec<Labels> = lists.iter().map(|page| Labels::of_other(page, frequencies)).collect();
+        let mut left: FxHashSet<usize> = (0..lists.len()).collect();
+        let mut ranges = ranges.into_iter().zip(&cuts).zip(&chosen);
+        // Templates are measured in the order in which pages are cut.
+        templates.retain_mut(|template| {
+            let Some(((ranges, cuts), chosen)) = ranges.next() else { return false };
+            let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| left.contains(page));
+            let on_lists = on_lists
+                .map(|(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places }));
+            let (f, documents, wrong) =
+                fit(template, cuts, ranges, &on_lists.collect::<Vec<_>>(), &sample, &repeated);
+            template.fitness = f / (cuts.len() + wrong) as f64;
+            // If the removals leave too little of a template's cuts, the classifier does better on its pages. It also does
+            // better on few pages if their template makes as many documents of other pages.
+            let is_main = 2 * cuts.len() > taught;
+            let is_fit = if is_main { f / cuts.len() as f64 } else { template.fitness } >= MIN_FITNESS;
+            if is_fit {
+                documents.iter().for_each(|page| _ = left.remove(page));
+            }
+            is_fit
+        });
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,

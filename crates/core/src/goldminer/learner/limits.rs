@@ -3,12 +3,13 @@
 use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::page_model::Node;
+use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::thresholds::is_mostly_links;
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
+use crate::justext::Class;
 
 /// On each page, exclusions may remove at most 1/`CERTAIN_PART` of the text that certainly belongs to the article.
 const CERTAIN_PART: u64 = 10;
@@ -54,8 +55,8 @@ pub(super) fn within(
     drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
-/// Finds headings, listings, list items and quotes between text of the article. They belong to the article even if
-/// other pages have the same ones, and even if there are several in a row.
+/// Finds headings, listings, lists and quotes between text of the article. They belong to the article even if other
+/// pages have the same ones, and even if there are several in a row.
 pub(super) struct Structure {
     /// For each block of the page, whether it is a heading, or in a listing, list or quote.
     is_part: Vec<bool>,
@@ -63,6 +64,30 @@ pub(super) struct Structure {
     follows_text: Vec<bool>,
     /// For each block, whether text follows it, with only such structural blocks between.
     precedes_text: Vec<bool>,
+    /// The blocks of good text, in ascending order.
+    texts: Vec<usize>,
+}
+
+/// The numbers of lists with the same items, by the texts of the items.
+pub(super) type Lists = FxHashMap<Vec<u64>, usize>;
+
+/// The lists in some cuts.
+pub(super) fn lists<'c, 's: 'c>(cuts: impl IntoIterator<Item = &'c Cut<'s>>, kinds: &Kinds<'_>) -> Lists {
+    let mut lists = Lists::default();
+    for cut in cuts {
+        let nodes = cut.places.iter().flat_map(|place| cut.below(place));
+        let found = nodes.filter(|node| is_list(kinds.get(node.shape).tag));
+        found.for_each(|list| *lists.entry(items(cut.page, list)).or_default() += 1);
+    }
+    lists
+}
+
+fn is_list(tag: Tag) -> bool {
+    matches!(tag, Tag::Ul | Tag::Ol | Tag::Dl)
+}
+
+fn items(page: &PageModel, list: &Node) -> Vec<u64> {
+    page.blocks[list.blocks.clone()].iter().map(|block| block.text).collect()
 }
 
 impl Structure {
@@ -70,7 +95,9 @@ impl Structure {
     pub(super) fn of(cut: &Cut<'_>, kinds: &Kinds<'_>, is_text: impl Fn(usize) -> bool) -> Self {
         let page = cut.page;
         let none = || vec![false; page.blocks.len()];
-        let mut structure = Self { is_part: none(), follows_text: none(), precedes_text: none() };
+        let is_good = |at: &usize| is_text(*at) && page.blocks[*at].class == Class::Good && !page.blocks[*at].heading;
+        let texts = (0..page.blocks.len()).filter(is_good).collect();
+        let mut structure = Self { is_part: none(), follows_text: none(), precedes_text: none(), texts };
         let is_end = |at: usize| page.headline == Some(at) || is_text(at);
         for place in cut.places {
             let is_part = |at: usize| {
@@ -94,12 +121,21 @@ impl Structure {
         structure
     }
 
-    /// Whether an element with this tag consists of structural blocks between text of the article.
-    pub(super) fn is_in_text(&self, tag: Tag, node: &Node) -> bool {
+    /// Whether an element with this tag consists of structural blocks between text of the article. Boxes may be between
+    /// the text and a list with which no other page has in common all its items.
+    pub(super) fn is_in_text(&self, page: &PageModel, tag: Tag, node: &Node, lists: &Lists) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
-        (node.blocks.len() == 1 || tag.is_structural())
-            && node.blocks.clone().all(|at| self.is_part[at])
-            && self.follows_text[node.blocks.start]
-            && self.precedes_text[last]
+        let is_own_list = || {
+            let parent = node.parent.map_or(0..0, |parent| page.nodes[parent as usize].blocks.clone());
+            let next = self.texts.partition_point(|at| *at < node.blocks.start);
+            let before = next.checked_sub(1).is_some_and(|before| parent.contains(&self.texts[before]));
+            let next = self.texts[next..].iter().find(|at| **at > last);
+            before && next.is_some_and(|at| parent.contains(at)) && lists.get(&items(page, node)) == Some(&1)
+        };
+        node.blocks.clone().all(|at| self.is_part[at])
+            && ((node.blocks.len() == 1 || tag.is_structural())
+                && self.follows_text[node.blocks.start]
+                && self.precedes_text[last]
+                || is_list(tag) && is_own_list())
     }
 }

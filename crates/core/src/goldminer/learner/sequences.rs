@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::page_model::PageModel;
 use super::super::sequence::{MAX_STEPS, StartPattern, StepIds, TagSequence};
 use super::super::tags::TagIndex;
-use super::candidates::{Candidate, Match, share};
+use super::candidates::{Candidate, Match};
 use super::labels::Labels;
 
 /// The number of starts and of ends that are combined.
@@ -80,10 +80,11 @@ pub(super) fn candidates(
     let candidate = |pair: &Pair| {
         let (start, end) = (&starts[pair.start], &ends[pair.end]);
         let tags = |steps: &[u32]| TagSequence::of(ids, steps);
-        let place = |cut: &TagCut| Match { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
-        let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
-        let places = pair.cuts.iter().map(place).collect();
-        Candidate::new(StartPattern::Tags(tags(start)), Some(tags(end)), places, share(on_others, others.len()))
+        let place = |page, blocks| Match { page, node: None, blocks };
+        let on_others = (0..).zip(&others).filter_map(|(number, page)| Some(place(number, cut(page, start, end)?)));
+        let on_others = (on_others.collect(), others.len());
+        let places = pair.cuts.iter().map(|cut| place(cut.page as u32, cut.blocks.clone())).collect();
+        Candidate::new(StartPattern::Tags(tags(start)), Some(tags(end)), places, on_others)
     };
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }
@@ -140,9 +141,11 @@ fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) ->
     kept
 }
 
-fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
-    let first = page.first(start);
-    first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
+/// The blocks that a start and an end cut out of a page.
+fn cut(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> Option<Range<usize>> {
+    let (tag, block) = page.first(start)?;
+    let (_, behind) = page.occurrences_with_blocks(end).find(|(at, _)| *at >= tag)?;
+    (block < behind).then_some(block..behind)
 }
 
 /// The tag sequences that `of_page` gives for all pages. Those whose pages can gain most from a better cut come first;

@@ -2,11 +2,10 @@
 //! lack subheads and lists, but may win if there are boxes between them. If these boxes can be dropped, the element
 //! around is the better cut.
 
-use super::super::page_model::{Node, PageModel};
+use super::super::page_model::Node;
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
-use super::cut::Cut;
-use super::fitness::{Sample, cleaned_fitness};
+use super::fitness::{Sample, left};
 use super::inside;
 
 /// An element around the paragraphs is chosen if its estimated F-score is at most this much lower than that of the
@@ -17,13 +16,17 @@ const MIN_PAGES: usize = 4;
 /// How many elements around the paragraphs are tried, from the inside out.
 const TRIED: usize = 4;
 
-/// Replaces a chosen pattern of paragraphs by that of an element around them, if that is as good.
-pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
+/// Replaces a chosen pattern of paragraphs by that of an element around them, if that is as good. It must not match the
+/// pages of `later` templates, because it is tried before them.
+pub(super) fn widen(chosen: &mut Chosen, later: &[Chosen], candidates: &[Candidate], sample: &Sample<'_>) {
     let paragraphs = &candidates[chosen.candidate];
     if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {
         return;
     }
-    let may_hold = |candidate: &Candidate| candidate.element().is_some() && !candidate.is_leaf;
+    let is_later = |page| later.iter().any(|chosen| chosen.pages.contains(&page));
+    let may_hold = |candidate: &Candidate| {
+        candidate.element().is_some() && !candidate.is_leaf && !candidate.by_page().any(|(page, _)| is_later(page))
+    };
     let wider = candidates.iter().enumerate().filter(|(_, candidate)| may_hold(candidate));
     let holding = |(at, candidate)| Some((blocks_around(candidate, paragraphs, &chosen.pages)?, at));
     let mut around: Vec<(usize, usize)> = wider.filter_map(holding).collect();
@@ -35,10 +38,13 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
         let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
         let least = inside::least_repeated(sample.pages.len());
-        let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
-        let repeats = |page: &PageModel, at| sample.frequencies.of_block(page, at) >= least;
-        let fitness =
-            cleaned_fitness(&cuts, &cuts.iter().map(Cut::ranges).collect::<Vec<_>>(), sample, is_dropped, repeats);
+        let is_dropped = |node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
+        let parts = inside::parts(&cuts, sample.kinds, sample.shapes);
+        let f = cuts.iter().map(|cut| {
+            let repeats = |at| sample.frequencies.of_block(cut.page, at) >= least;
+            cut.labels.estimated_f(&left(cut, cut.ranges(), (sample, &parts), is_dropped, repeats))
+        });
+        let fitness = f.sum::<f64>() / cuts.len() as f64;
         if fitness >= chosen.fitness - MAX_LOSS {
             *chosen = Chosen { fitness, ..wider };
             return;

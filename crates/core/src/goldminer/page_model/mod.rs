@@ -24,12 +24,14 @@ use announcements::Announces;
 use super::pattern::shape::{ShapeId, Shapes};
 use super::sums::Sums;
 use super::tags::TagStream;
-use super::thresholds::MIN_ARTICLE;
+use super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 
 /// The most characters in a subhead.
 const MAX_LABEL: u32 = 80;
+/// The fewest characters in the linked title of another page.
+const MIN_LINKED: u32 = 15;
 /// This many paragraphs of text are too many for an announcement of another page.
 const SEVERAL: usize = 3;
 
@@ -225,6 +227,31 @@ impl PageModel {
             end = behind.find(|held| is_article(held))?.end;
             Some(at..end)
         })
+    }
+
+    /// Finds the ends of comments that are sidebars: elements for comments that the page does not close also hold what
+    /// follows. A sidebar is a label above several titles that are links. Those without a label of the same form, and
+    /// all before the last row of comments, are not found.
+    pub(super) fn sidebars(&self, is_comment: &[bool]) -> Vec<Range<usize>> {
+        let is_linked = |at: usize| {
+            let block = &self.blocks[at];
+            block.weight >= MIN_LINKED && is_mostly_links(block.link_share, block.weight)
+        };
+        let is_label = |at: usize| self.blocks[at].weight <= MAX_LABEL && self.blocks[at].link_share < 0.5;
+        let shape = |at: usize| self.blocks[at].node.map(|node| self.nodes[node as usize].shape);
+        let mut found = Vec::new();
+        let mut end = 0;
+        for run in is_comment.chunk_by(|a, b| a == b) {
+            let begin = end;
+            end += run.len();
+            let rows = self.comment_rows.iter().map(|rows| rows.end).filter(|row| (begin..end).contains(&(row - 1)));
+            let first = rows.max().unwrap_or(begin + 1);
+            let begins_sidebar = |at: &usize| is_label(*at) && is_linked(at + 1) && is_linked(at + 2);
+            let Some(links) = (first..end.saturating_sub(2)).find(begins_sidebar).filter(|_| run[0]) else { continue };
+            let is_alike = |at: &usize| is_label(*at) && self.blocks[*at].heading && shape(*at) == shape(links);
+            found.push((first..links).find(is_alike).unwrap_or(links)..end);
+        }
+        found
     }
 
     /// Whether the learner may learn from the page what an article looks like. `is_repeated` says whether other pages

@@ -128,6 +128,11 @@ impl Inside<'_> {
                 reasons[node.blocks.clone()].fill(reason);
             }
         }
+        for at in self.model.sidebars(&comments).into_iter().flatten() {
+            if fates[at] == ParagraphReason::Comment {
+                fates[at] = ParagraphReason::Outside;
+            }
+        }
     }
 
     /// Drops links to other pages of the site directly below a heading that other pages repeat, such as "On this

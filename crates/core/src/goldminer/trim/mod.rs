@@ -13,6 +13,7 @@ mod extent;
 mod inside;
 mod reason;
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
@@ -155,34 +156,35 @@ pub(crate) fn trim_on(
     declared: Option<&str>,
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
-    let asks_for_dates = profile.templates.iter().any(|template| template.dated);
-    // A visible date is enough, if it is at a place where dates agreed with the metadata on other pages.
-    let is_article = !asks_for_dates
-        || publication_date::declares_publication(page)
-        || crate::metadata::shows_day(page, &profile.known_places(page));
-    let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
+    let is_article = LazyCell::new(|| may_be_article(page, profile));
+    let mut nothing = NoCut::NoMatch;
     let titles = Titles::of(page);
     let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
     let mut boundaries = None;
-    for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
-    {
+    for (number, template) in profile.templates.iter().enumerate() {
         let Some(extent) = CutExtent::of(page, template, &mut boundaries) else { continue };
-        let Some(scope) = extent.scope(page, headline) else {
-            if is_article {
-                // Some pages have an empty element here that a script would fill.
-                nothing = NoCut::NoText;
-            }
+        nothing = if *is_article { NoCut::NoText } else { NoCut::NoDate };
+        if template.dated && !*is_article {
             continue;
-        };
+        }
+        // Some pages have an empty element here that a script would fill.
+        let Some(scope) = extent.scope(page, headline) else { continue };
         let scope = manual::widened(page, profile, scope);
         let classes = page_classes::classify_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = TemplateMatch { page, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &classes) {
             return Ok(trimmed);
         }
-        nothing = if is_article { NoCut::NoText } else { nothing };
     }
     Err(nothing)
+}
+
+/// Whether a page has a publication date, or the profile's articles have none. A visible date is enough, if it is at a
+/// place where dates agreed with the metadata on other pages.
+pub(crate) fn may_be_article(page: &Page, profile: &PageProfile<'_>) -> bool {
+    profile.templates.iter().all(|template| !template.dated)
+        || publication_date::declares_publication(page)
+        || crate::metadata::shows_day(page, &profile.known_places(page))
 }
 
 /// The index of the headline. If it is not a heading, it must not be repeated on other pages, because titles may also
