@@ -119,12 +119,11 @@ impl Learner {
             let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| left.contains(page));
             let on_lists = on_lists
                 .map(|(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places }));
-            let (f, documents, wrong) =
-                fit(template, cuts, ranges, &on_lists.collect::<Vec<_>>(), &sample, &repeated);
+            let (f, documents, wrong) = fit(template, cuts, ranges, &on_lists.collect::<Vec<_>>(), &sample, &repeated);
             template.fitness = f / (cuts.len() + wrong) as f64;
             // If the removals leave too little of a template's cuts, the classifier does better on its pages. It also does
             // better on few pages if their template makes as many documents of other pages.
-            let is_main = 2 * cuts.len() > taught;
+            let is_main = 2 * cuts.len() > with_text;
             let is_fit = if is_main { f / cuts.len() as f64 } else { template.fitness } >= MIN_FITNESS;
             if is_fit {
                 documents.iter().for_each(|page| _ = left.remove(page));

@@ -129,8 +129,8 @@ impl Inside<'_> {
             }
         }
         for at in self.model.sidebars(&comments).into_iter().flatten() {
-            if fates[at] == ParagraphReason::Comment {
-                fates[at] = ParagraphReason::Outside;
+            if reasons[at] == ParagraphReason::Comment {
+                reasons[at] = ParagraphReason::Outside;
             }
         }
     }
