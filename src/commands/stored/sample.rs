@@ -31,7 +31,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
             bytes(summary.sampled_bytes),
             args.out.display(),
             others(&summary.archive_stats.others),
-            state(&standing, "shard", "shards"),
+            state(&overview, "shard", "shards"),
         )
     })?;
     if complete == planned && summary.archive_stats.pages == 0 {

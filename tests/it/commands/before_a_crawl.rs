@@ -164,6 +164,7 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     let ran = init(&["good.example", "http://closed.example/news/"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("good.example.toml") && ran.stdout.contains("goldminer check"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("https:// was added to host names"), "{}", ran.stdout);
     assert!(web.requests().is_empty(), "nothing was asked of anybody");
     let file = web.path("good.example.toml");
     let written = text_of(&file);
@@ -196,7 +197,6 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     );
     assert_eq!(closed.code(), Some(0), "{closed:?}");
     assert!(closed.stderr.contains("http://closed.example/: a crawl would get no pages: robots.txt"), "{closed:?}");
-    assert!(ran.stdout.contains("https:// was added to host names"), "{}", ran.stdout);
     let plain =
         run(web.command(&["init", "good.example", "--ask", "-o", "plain.toml"]).args(["--user-agent", AGENT]), LONG);
     assert!(

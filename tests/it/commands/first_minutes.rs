@@ -256,7 +256,7 @@ fn a_page_on_disk_is_tried_and_refused_as_a_corpus() {
         "<p>The council met in the old town hall, and nobody who had come to speak of the bridge went home early.</p>";
     std::fs::write(dir.path().join("page.html"), format!("<h1>The bridge</h1>{}", story.repeat(4))).unwrap();
     let ran = run(goldminer(&["try", "page.html"]).current_dir(dir.path()), LONG);
-    assert_said("a page", &ran, 0, &[]);
+    assert_ended("a page", &ran, 0, &[]);
     for said in ["an article", "characters, confidence 0.", " of 1", "the old town hall"] {
         assert!(ran.stdout.contains(said), "{}", ran.stdout);
     }

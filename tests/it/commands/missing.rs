@@ -60,7 +60,11 @@ fn a_path_that_does_not_exist_is_a_wrong_command_line() {
     for args in
         [&["extract", "-o", "out"][..], &["extract", "--stream", "-o", "out"], &["sample", "-o", "out"], &["learn"]]
     {
-        said(&run(goldminer(args).args(["--list", "list"]).current_dir(dir.path()), LONG), 2, &["no-such.warc.gz"]);
+        assert_refused(
+            &run(goldminer(args).args(["--list", "list"]).current_dir(dir.path()), LONG),
+            2,
+            &["no-such.warc.gz"],
+        );
     }
     std::os::unix::fs::symlink("gone.warc.gz", dir.path().join("link.warc.gz")).unwrap();
     for command in ["extract", "sample"] {

@@ -75,7 +75,7 @@ fn corpora_of_different_forms_are_not_mixed_in_a_folder() {
 
 #[test]
 fn an_output_does_not_hide_the_archives_of_its_folder() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     let page = response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes());
     fs::create_dir_all(folder.join("archives/2026")).unwrap();
     for name in ["a.warc.gz", "archives/2026/b.warc.gz"] {
@@ -96,7 +96,7 @@ fn an_output_does_not_hide_the_archives_of_its_folder() {
 
 #[test]
 fn a_folder_in_place_of_a_file_is_advised_where_the_output_is_one() {
-    let (_dir, folder) = room();
+    let (_dir, folder) = temp_dir();
     for (args, said) in [
         (&["extract", "--stream", "pages", "-o", "x.csv"][..], "For a folder of this name, write x.csv/"),
         (&["extract", "--stream", "pages", "-o", "x.vert"], "Name a folder OUT without such an ending"),

@@ -81,7 +81,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
         }
     }
     let cut = coded_page("", coded, &packed[..packed.len() * 3 / 4]);
-    let (dir, out) = room();
+    let (dir, out) = temp_dir();
     let file = dir.path().join("others.warc");
     write(&file, &cut);
     let told = run(goldminer(&["sample", "--json"]).arg(&file).arg("-o").arg(&out), LONG);
@@ -93,7 +93,7 @@ fn truncated_pages_of_other_archives_are_marked_documents() {
     for (own, why) in [(page("WARC-Truncated: disconnect\r\n", "", begin), "cut off"), (cut, "a broken content coding")]
     {
         for more in [&[][..], &["--stream"]] {
-            let (dir, out) = room();
+            let (dir, out) = temp_dir();
             let file = dir.path().join("own.warc");
             write(&file, [&info[..], &own].concat());
             let ran = extract(&file, &out, more);

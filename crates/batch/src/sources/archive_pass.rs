@@ -114,7 +114,7 @@ impl ArchivePass {
         let is_page = holds_page(capture) || !self.is_own && keep_decoded(capture) && holds_page(capture);
         match is_page {
             true => self.stats.page(capture.body.len() as u64),
-            false => self.stats.other(why_not(capture)),
+            false => self.stats.other(reason_not_page(capture)),
         }
         is_page
     }

@@ -232,6 +232,6 @@ mod tests {
         let second = page("sort=name&page=2");
         assert!(second.contains("101 to 200 of 5,000") && second.contains("p0100.example"), "{}", &second[..3_000]);
         assert!(second.contains("page=3") && second.contains("page=1#portals") && !second.contains("p0200.example"));
-        assert!(page("page=999").contains("4901 to 5000 of 5000"), "a page after the end is the last page");
+        assert!(page("page=999").contains("4,901 to 5,000 of 5,000"), "a page after the end is the last page");
     }
 }
