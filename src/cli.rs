@@ -41,7 +41,7 @@ pub struct Cli {
     /// Log more (-v: each request; -vv: each decision)
     #[arg(short, long, global = true, display_order = 900, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// Print only errors, and what the command is for, such as the table of `status`
+    /// Print only errors and the result that you asked for, such as the table of `status`
     #[arg(short, long, global = true, display_order = 901, conflicts_with = "verbose")]
     pub quiet: bool,
     /// What to do

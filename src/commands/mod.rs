@@ -174,8 +174,10 @@ fn is_usage(error: &anyhow::Error) -> bool {
     };
     let of_source = |source: &SourceError| match source {
         SourceError::Object(object) => of_object(object),
-        // The path is an argument, or in a list.
-        SourceError::Unreadable { path, .. } => path.symlink_metadata().is_err(),
+        // A path that does not exist was misspelled, as an argument or in a list.
+        SourceError::Unreadable { path, .. } => {
+            path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        }
         _ => false,
     };
     error.is::<UsageError>()

@@ -25,11 +25,10 @@ struct PlannedDomains {
 /// When its manifest cannot be read, or the folder is a sample.
 pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
     let Some(kind) = OutputKind::in_folder(out)? else { return Ok(None) };
-    let output = Output::existing(out, kind, |_| false)?;
     if kind == OutputKind::Sample {
-        let what = "is a sample of pages, not a corpus: `goldminer learn` learns profiles from it";
-        return Err(refused(out, what));
+        return Err(refused(out, "is a sample of pages, not a corpus: `goldminer learn` learns profiles from it"));
     }
+    let output = Output::existing(out, kind, |_| false)?;
     if kind == OutputKind::Domains {
         let Some(begun) = output.planned::<PlannedDomains>()? else { return Ok(None) };
         let units = begun.plan.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.as_str()));

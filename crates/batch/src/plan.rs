@@ -251,8 +251,10 @@ impl PlannedFile {
 
     /// The error that the file has changed. `since` says when it was planned, and `advice` what to do.
     pub(super) fn changed(&self, since: &str, advice: &str) -> CrawlError {
-        let what =
-            format!("has changed since {since} (it had {} bytes): restore the file, or {advice}", self.file.bytes);
+        let what = format!(
+            "has changed since {since} (then it had {} bytes): restore the earlier version, or {advice}",
+            self.file.bytes
+        );
         SourceError::refused(&self.file.path, &what).into()
     }
 

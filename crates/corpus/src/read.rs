@@ -199,9 +199,9 @@ impl Lines {
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),
         };
         CorpusError::Damaged(format!(
-            "{} is damaged after line {} ({cause}){place}. Restore it from a backup; or delete it, and run the command that \
-             wrote it (such as `goldminer extract`) again, if needed into another folder (in a job directory: `goldminer \
-             rebuild`)",
+            "{} is damaged after line {} ({cause}){place}. Restore it from a backup. Or delete it, and run again the command \
+             that wrote it: `goldminer rebuild` for a crawl, `goldminer extract` for stored pages; write a conversion into \
+             another folder",
             self.path.display(),
             self.line
         ))

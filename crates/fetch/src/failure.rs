@@ -152,7 +152,7 @@ impl Cause {
         )
     }
 
-    /// Whether no request could leave, so that no host minds another attempt when the operator starts a crawl again.
+    /// Whether the failure came before a request was sent. Such hosts are tried at once when the crawl is started again.
     pub fn is_before_a_request(self) -> bool {
         matches!(self, Self::PrivateAddress | Self::UnknownName | Self::NameServer)
     }

@@ -109,7 +109,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encodings that bytes can have, judged by the bytes alone.
+/// The form of a page's bytes, found without its declarations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteForm {
     Ascii,

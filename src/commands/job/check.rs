@@ -20,7 +20,7 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// The most sitemaps and feeds of a portal that are requested.
 const LISTS: usize = 2;
 
-/// The beginning of [`Checked::robots`] if there is no robots.txt and no answer that there is none.
+/// The beginning of [`PortalCheck::robots`] if robots.txt is unreachable.
 const UNREACHABLE: &str = "unreachable";
 
 /// The result of checking a portal.
@@ -165,7 +165,7 @@ impl PortalCheck {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
     }
 
-    /// Whether the host did not answer, not even with its robots.txt.
+    /// Whether robots.txt was unreachable: no answer, or an error.
     pub(crate) fn is_silent(&self) -> bool {
         self.robots.starts_with(UNREACHABLE)
     }

@@ -33,15 +33,13 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     };
     let silent = checked.iter_mut().filter(|found| is_assumed(&found.start) && found.is_silent());
     let silent: Vec<&mut PortalCheck> = silent.collect();
-    let http =
-        silent.iter().filter_map(|found| CrawlUrl::parse(&found.start.as_str().replacen("https", "http", 1)).ok());
-    let again = match silent.is_empty() {
-        true => Vec::new(),
-        false => check::ask(network::without_seeds(&http.collect::<Vec<_>>(), &args.network)?)?,
-    };
-    for (found, again) in silent.into_iter().zip(again).filter(|(_, again)| !again.is_silent()) {
-        screen::print(format_args!("{} does not answer, so {} is used", found.start, again.start));
-        *found = again;
+    if !silent.is_empty() {
+        let http = silent.iter().map(|found| CrawlUrl::parse(&found.start.as_str().replacen("https", "http", 1)));
+        let again = check::ask(network::without_seeds(&http.collect::<Result<Vec<_>, _>>()?, &args.network)?)?;
+        for (found, again) in silent.into_iter().zip(again).filter(|(_, again)| !again.is_silent()) {
+            screen::print(format_args!("robots.txt of {} is unreachable, so {} is used", found.start, again.start));
+            *found = again;
+        }
     }
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {

@@ -113,7 +113,7 @@ mod tests {
         let admitted = portal("a.example", true, "in scope, no trap");
         assert_eq!(
             second(&life(&json!({ "rejected": "out-of-scope" }), &Value::Null), &[admitted]),
-            "rejected by the rule out-of-scope of an earlier seeds file; it is queued when it is found again"
+            "rejected by the rule out-of-scope of an earlier seeds file; the URL is queued when it is found again"
         );
         let answer =
             |status: Value, note: Value| json!({ "ended": AT, "status": status, "position": null, "note": note });

@@ -200,7 +200,7 @@ fn init_writes_a_usable_seeds_file_and_overwrites_none() {
     let plain =
         run(web.command(&["init", "good.example", "--ask", "-o", "plain.toml"]).args(["--user-agent", AGENT]), LONG);
     assert!(
-        plain.stderr.contains("https://good.example/ does not answer, so http://good.example/ is used"),
+        plain.stderr.contains("robots.txt of https://good.example/ is unreachable, so http://good.example/ is used"),
         "{plain:?}"
     );
     assert!(text_of(&web.path("plain.toml")).contains("start = [\"http://good.example/\"]"), "{plain:?}");

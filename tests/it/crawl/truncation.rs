@@ -2,6 +2,7 @@
 //! are requested again, and only complete ones are in the corpus.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -175,10 +176,12 @@ fn odd_redirects_are_followed_and_a_304_is_requested_again() {
 fn pages_that_two_hosts_send_at_once_come_once() {
     let runtime = Runtime::new().unwrap();
     let waiting: Arc<Mutex<HashMap<String, Arc<Notify>>>> = Arc::default();
+    let met = Arc::new(AtomicUsize::new(0));
+    let meetings = Arc::clone(&met);
     let server = runtime.block_on(RawServer::start(move |head, mut stream| {
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
         let number: Option<usize> = path.strip_prefix("/story-").and_then(|number| number.parse().ok());
-        let waiting = Arc::clone(&waiting);
+        let (waiting, meetings) = (Arc::clone(&waiting), Arc::clone(&meetings));
         async move {
             if number.is_some_and(|number| number > 2) {
                 // The other pages come from `www.` first. So the hosts have too little in common to be known as one site.
@@ -188,11 +191,13 @@ fn pages_that_two_hosts_send_at_once_come_once() {
                 let first = waiting.lock().unwrap().remove(&path);
                 if let Some(first) = first {
                     first.notify_one();
+                    meetings.fetch_add(1, Ordering::Relaxed);
                 } else {
                     // Answered when the other host is asked for the same page.
                     let both = Arc::new(Notify::new());
                     waiting.lock().unwrap().insert(path.clone(), Arc::clone(&both));
                     let _ = timeout(Duration::from_millis(300), both.notified()).await;
+                    waiting.lock().unwrap().remove(&path);
                 }
             }
             let links = (1..22).map(|number| format!("<li><a href=/story-{number}>{number}</a>"));
@@ -208,6 +213,7 @@ fn pages_that_two_hosts_send_at_once_come_once() {
     }));
     let dir = tempfile::tempdir().unwrap();
     let job = crawled(dir.path(), &server, "scope = \"domain\"");
+    assert!(met.load(Ordering::Relaxed) > 0, "the hosts were not asked at once, so nothing is tested");
     let texts = texts(&job.join("corpus"));
     let different: std::collections::BTreeSet<&String> = texts.values().collect();
     assert_eq!((texts.len(), different.len()), (21, 21), "{:?}", texts.keys().collect::<Vec<_>>());

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::JobDir;
 use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,8 @@ impl Archives {
                 ArchiveFile { name: names.name(&path), path, bytes, version }
             }));
             if others > 0 {
-                self.aside.push(format!("number of other objects below {address}, which are not read: {others}"));
+                let others = counted(others as u64, "other object is", "other objects are");
+                self.aside.push(format!("below {address}, {others} not read"));
             }
             return Ok(());
         }
@@ -109,7 +111,7 @@ impl ArchiveFile {
         }
         match bytes_of(&self.path) {
             Err(error) if error.is_missing() => {
-                let what = "is gone, and its documents are not complete: put the file back, or name another -o";
+                let what = "is gone, and its documents are not complete: if it was closed or renamed meanwhile, run the same command again; else put the file back, or name another -o";
                 Err(SourceError::refused(&self.path, what))
             }
             bytes => self.check_length(bytes?),

@@ -19,6 +19,7 @@ use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, FileEntry, Record};
 use jiff::Timestamp;
 use rayon::prelude::*;
+use serde::de::IgnoredAny;
 
 use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, STREAM, Settings, disk};
@@ -161,12 +162,13 @@ impl StreamOutput {
 
 /// Refuses a file that has changed since its documents were extracted, as long as they are there.
 fn refuse_changed(output: &Output, planned: &PlannedFile) -> Result<(), CrawlError> {
-    if !output.is_complete(&planned.unit_name(), "", &again_words(planned))? {
+    let Some(mark) = output.mark::<IgnoredAny>(&planned.unit_name(), "")? else { return Ok(()) };
+    if output.lost(&mark, |_| true)?.is_some() {
         return Ok(());
     }
     let documents = output.name.join(planned.documents());
-    let documents = documents.display();
-    let advice = format!("delete {documents}, and run the same command again, which extracts only this file again");
+    let advice =
+        format!("delete {}, and run the same command again, which extracts only this file again", documents.display());
     Err(planned.changed("its documents were extracted", &advice))
 }
 
@@ -181,8 +183,8 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 }
 
 /// Extracts a response with the profile of its domain and time.
-fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Response) -> Result<Extracted, CrawlError> {
-    let Response { capture, position, is_own, is_row, is_dated, rights } = answer;
+fn read(extractor: &Extractor, profiles: &StreamProfiles, response: Response) -> Result<Extracted, CrawlError> {
+    let Response { capture, position, is_own, is_row, is_dated, rights } = response;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_in(capture, position, is_own) {
         Ok(page) => page,

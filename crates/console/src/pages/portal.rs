@@ -150,7 +150,7 @@ impl PortalPage<'_> {
             div.host data-host=(name) {
                 h3 { (name) }
                 p {
-                    b { (reason(host, now)) } @if host.next_due.is_some_and(|due| due > now || self.summary.is_running) { "; next " (next_due(host, now)) }
+                    b { (reason(host, now)) } @if self.summary.is_running && host.next_due.is_some() { "; next " (next_due(host, now)) }
                     " · " (counted(host.queued, "URL queued", "URLs queued"))
                     " · " (word(("delay", "The pause between a response and the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }

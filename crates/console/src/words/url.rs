@@ -107,7 +107,7 @@ pub fn verdict(report: &WhyReport) -> String {
             let own = match own {
                 Some(own) if !own.wanted => format!(": {}", own.rule),
                 Some(_) if rule.is_of_seeds() => {
-                    " of an earlier seeds file; it is queued when it is found again".to_owned()
+                    " of an earlier seeds file; the URL is queued when it is found again".to_owned()
                 }
                 _ => String::new(),
             };

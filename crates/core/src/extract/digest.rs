@@ -88,7 +88,7 @@ impl Letters {
         let mix = |hash: u64, word: &u64| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word;
         let shingles = words.windows(SHINGLE_WORDS.min(words.len()).max(1));
         let mut counts = BitCounts::default();
-        shingles.for_each(|shingle| counts.cast(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes())));
+        shingles.for_each(|shingle| counts.add(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes())));
         counts
     }
 }
@@ -98,13 +98,13 @@ impl Letters {
 #[derive(Default)]
 struct BitCounts {
     planes: [u64; 32],
-    votes: u32,
+    hashes: u32,
 }
 
 impl BitCounts {
-    fn cast(&mut self, vote: u64) {
-        self.votes += 1;
-        let mut carry = vote;
+    fn add(&mut self, hash: u64) {
+        self.hashes += 1;
+        let mut carry = hash;
         for plane in &mut self.planes {
             if carry == 0 {
                 break;
@@ -113,13 +113,13 @@ impl BitCounts {
         }
     }
 
-    /// The bits that are set in more than half of the votes.
+    /// The bits that are set in more than half of the hashes.
     fn majority(&self) -> u64 {
-        // No counter is greater than the number of votes, so all higher planes are empty.
-        let planes = &self.planes[..(u32::BITS - self.votes.leading_zeros()) as usize];
+        // No counter is greater than the number of hashes, so all higher planes are empty.
+        let planes = &self.planes[..(u32::BITS - self.hashes.leading_zeros()) as usize];
         let of_plane = |bit: u32| move |(at, plane): (usize, &u64)| (plane >> bit & 1) << at;
         let count = |bit: u32| planes.iter().enumerate().map(of_plane(bit)).sum::<u64>();
-        (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.votes)).fold(0, |hash, bit| hash | 1 << bit)
+        (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.hashes)).fold(0, |hash, bit| hash | 1 << bit)
     }
 }
 
@@ -206,12 +206,12 @@ mod tests {
         }
 
         #[test]
-        fn each_bit_has_its_own_majority(votes in prop::collection::vec(any::<u64>(), 0..40)) {
+        fn each_bit_has_its_own_majority(hashes in prop::collection::vec(any::<u64>(), 0..40)) {
             let mut counts = BitCounts::default();
-            votes.iter().for_each(|vote| counts.cast(*vote));
+            hashes.iter().for_each(|hash| counts.add(*hash));
             for bit in 0..64 {
-                let set = votes.iter().filter(|vote| **vote >> bit & 1 == 1).count();
-                prop_assert_eq!(counts.majority() >> bit & 1 == 1, 2 * set > votes.len(), "bit {}", bit);
+                let set = hashes.iter().filter(|hash| **hash >> bit & 1 == 1).count();
+                prop_assert_eq!(counts.majority() >> bit & 1 == 1, 2 * set > hashes.len(), "bit {}", bit);
             }
         }
     }

@@ -396,12 +396,14 @@ impl Extractor {
         let nothing = |why| Cut::nothing(Method::Goldminer, why);
         let looks_like_article =
             || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
-        let is_article = || trim::may_be_article(page, profile) && looks_like_article();
+        let is_article = || trim::has_required_date(page, profile) && looks_like_article();
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
             // The profile was learned from so few pages that a layout of the portal may be missing. So the classifier
             // decides, if it is certain.
-            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
+            Err(why @ (NoCut::NoMatch | NoCut::NoText))
+                if profile.may_miss_layouts() && trim::has_required_date(page, profile) =>
+            {
                 classified::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
             Ok(mut trimmed) => {

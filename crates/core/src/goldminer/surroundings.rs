@@ -35,7 +35,7 @@ impl Surroundings {
     }
 
     /// Like [`Self::comments`], without the sidebars behind them.
-    pub(crate) fn comments_alone(mut self) -> Vec<bool> {
+    pub(crate) fn comments_without_sidebars(mut self) -> Vec<bool> {
         let sidebars = self.model.sidebars(&self.comments);
         sidebars.into_iter().for_each(|sidebar| self.comments[sidebar].fill(false));
         self.comments

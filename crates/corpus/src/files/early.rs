@@ -1,7 +1,8 @@
 //! Writes documents that may still be retracted: they were extracted when little was known about their portal, and
-//! will be extracted again. They are in separate files beside the main corpus (`jsonl`), from which they can be
-//! removed. So every reader of the folder sees each document once, in its latest version. The file
+//! will be extracted again. They are in separate files beside the main corpus (`jsonl`). Documents can be removed from
+//! these files, so every reader of the folder sees each document once, in its latest version. The file
 //! `part-early-07-00002.jsonl.zst` is generation 2 of file 7.
+//!
 //! All documents of a portal are in the same file. To retract them, the file is written again without them. The old
 //! file is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Files that a
 //! killed process wrote after the stored position are removed when the folder is opened.

@@ -259,13 +259,15 @@ impl Frontier {
     }
 }
 
-/// Ends the wait of a host to which no request could leave, because the operator may have allowed its address or
-/// corrected its name since (`--allow-private`, `--resolve`). Returns whether there was such a wait.
+/// Ends the wait of a host to which no request could leave, because the operator may have allowed its address,
+/// corrected its name (`--allow-private`, `--resolve`), or repaired the name server since. Returns whether there was such a wait.
 fn end_own_wait(row: &mut HostRow) -> bool {
     let had_no_request = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_before_a_request());
     if had_no_request {
         row.robots.failures = 0;
-        row.robots.ask_at = Timestamp::MIN;
+        if !row.robots.has_copy {
+            row.robots.ask_at = Timestamp::MIN;
+        }
         (row.clock.troubles, row.clock.waits, row.clock.wait) = (0, 0, Duration::ZERO);
     }
     had_no_request

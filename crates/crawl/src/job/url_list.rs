@@ -141,8 +141,8 @@ pub(crate) fn portion(store: &Store, which: UrlFilter, after: Option<&str>) -> R
     Ok(portion)
 }
 
-/// Reads a portion of the pages without a document. Its pages are compared with the documents of their domains, which
-/// are not in the order of the pages, so this is the only selection with a full portion of rows.
+/// Reads a portion of the pages without a document. It has up to [`ROWS_A_PORTION`] lines, not [`LINES_A_PORTION`],
+/// because the ids of all documents of a domain must be read for each portion.
 fn without_document(
     tables: &FrontierTables,
     extraction: &ExtractionStore,
@@ -153,7 +153,7 @@ fn without_document(
         pages.last().filter(|_| pages.len() == ROWS_A_PORTION).map(|(key, _)| data_encoding::HEXLOWER.encode(key));
     let mut portion = Portion { lines: Vec::new(), next };
     for pages in pages.chunk_by(|(a, _), (b, _)| a.first_chunk::<8>() == b.first_chunk()) {
-        let Some((_, first)) = pages.first() else { continue };
+        let [(_, first), ..] = pages else { continue };
         let site = first.url.site();
         let documents = extraction.documents(&site).collect::<Result<HashSet<String>, _>>()?;
         let read = extraction.progress(&site)?.next_page;
@@ -161,8 +161,10 @@ fn without_document(
             let is_read = key.last_chunk().is_some_and(|number| u64::from_be_bytes(*number) < read);
             let row = tables.urls.get(&RowKey::of(&page.url).0)?;
             if let Some(row) = row.filter(|_| is_read && !documents.contains(&page.url.key().to_string())) {
-                let account = name_of(&UrlFilter::NoDocument);
-                portion.lines.push(UrlLine { account, ..line(tables, page.url.host().key(), row)? });
+                // The row of a page that is queued again has no path.
+                let (account, url) = (name_of(&UrlFilter::NoDocument), Some(page.url.as_str().to_owned()));
+                let line = line(tables, page.url.host().key(), row)?;
+                portion.lines.push(UrlLine { account, url, found_on: None, ..line });
             }
         }
     }

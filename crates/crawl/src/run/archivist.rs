@@ -34,9 +34,9 @@ const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {
     pub writer: Writer,
-    /// Pages that are archived, but not yet in the frontier's table of payloads. Several hosts of a domain may send the
-    /// same page at the same time.
-    pub recent: HashMap<PayloadDigest, Original>,
+    /// Complete pages that are archived, but not yet in the table `payloads`. Several hosts of a domain may send the same
+    /// page at the same time.
+    pub recent: HashMap<PayloadDigest, PayloadSeen>,
     /// Parses suspects (pages that a process was reading when it ended), after they were archived.
     pub fetching: Arc<Fetching>,
     /// How durable appended records must be before they count as fetched.
@@ -103,7 +103,7 @@ impl Archivist {
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
                 if whole && matches!(done.lease.work, Work::Page(_)) {
                     let (url, fetched, position) = (capture.url.clone(), capture.fetched, position.clone());
-                    self.recent.insert(payload, Original { url, fetched, payload_digest: payload, position });
+                    self.recent.insert(payload, PayloadSeen { url, fetched, position });
                 }
                 if let Some(result) = visit.early_result.filter(|_| original.is_none()) {
                     self.fetching.context.early_results.keep(&position, result);
@@ -152,12 +152,16 @@ impl Archivist {
             return Ok(None);
         }
         let seen = match self.recent.get(payload) {
-            Some(original) => Some(original.clone()),
-            None => self.fetching.context.tables.payloads.get(payload.as_bytes())?.map(
-                |PayloadSeen { url, fetched, position }| Original { url, fetched, payload_digest: *payload, position },
-            ),
+            Some(seen) => Some(seen.clone()),
+            None => self.fetching.context.tables.payloads.get(payload.as_bytes())?,
         };
-        Ok(seen.filter(|seen| seen.url.domain() == capture.url.domain()))
+        let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
+        Ok(seen.map(|PayloadSeen { url, fetched, position }| Original {
+            url,
+            fetched,
+            payload_digest: *payload,
+            position,
+        }))
     }
 }
 

@@ -70,7 +70,7 @@ impl ExtractionStore {
         Ok(self.position.get(b"")?.unzip())
     }
 
-    /// The ids of a domain's documents, some of them twice.
+    /// The ids of a domain's documents. An id occurs twice if the document has two digests (see `Fingerprint::digests`).
     pub fn documents(&self, domain: &Domain) -> impl Iterator<Item = Result<String, StoreError>> {
         self.texts.scan(&domain.key(), Bound::Unbounded).map(|entry| Ok(entry?.1))
     }

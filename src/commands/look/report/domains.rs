@@ -149,7 +149,7 @@ impl ReportInput {
     }
 }
 
-/// Chooses about `most` pages, and keeps their order. At most half are pages from which a profile was learned; the
+/// Chooses at most `most` pages, and keeps their order. At most half are pages from which a profile was learned; the
 /// others are evenly spread.
 fn chosen<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let is_training_page = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));

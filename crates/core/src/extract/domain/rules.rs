@@ -19,8 +19,8 @@ use crate::goldminer::learner::LEAST_PAGES;
 /// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
 /// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
-/// assert!(matches!(step, Step::Enter(learning) if learning.phase == Phase::Unprofiled), "each page is classified
-/// alone");
+/// let is_unprofiled = matches!(step, Step::Enter(learning) if learning.phase == Phase::Unprofiled);
+/// assert!(is_unprofiled, "each page is classified alone");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SmartDefault)]
 #[non_exhaustive]

@@ -19,7 +19,7 @@ const MAX_WORDS: u32 = 4;
 /// website is removed if it is that of the page or its canonical URL, or if it is the first or last line.
 pub(crate) fn drop_from(
     page: &Page,
-    address: Option<&CrawlUrl>,
+    url: Option<&CrawlUrl>,
     profile: Option<&PageProfile<'_>>,
     cut: &mut Trimmed,
     metadata: &Metadata,
@@ -33,8 +33,8 @@ pub(crate) fn drop_from(
     let edges = [lines.next(), lines.next_back()];
     let canonical = metadata.canonical.as_deref().and_then(|url| CrawlUrl::parse(url).ok());
     let names_page = |at: usize| {
-        let Some((named, own)) = address.and_then(|own| Some((url_in(paragraph(at))?, own))) else { return false };
-        let is_same = |url: &CrawlUrl| place(url) == place(&named);
+        let (Some(own), Some(named)) = (url, url_in(paragraph(at))) else { return false };
+        let is_same = |url: &CrawlUrl| host_and_path(url) == host_and_path(&named);
         named.domain() == own.domain()
             && (edges.contains(&Some(at)) || is_same(own) || canonical.as_ref().is_some_and(is_same))
     };
@@ -46,14 +46,18 @@ pub(crate) fn drop_from(
 fn url_in(line: &Paragraph) -> Option<CrawlUrl> {
     let (label, url) = line.text.rsplit_once(char::is_whitespace).unwrap_or(("", &line.text));
     let url = url.trim_matches(['(', ')', '[', ']', '<', '>', '.', ',']);
-    if line.words > MAX_WORDS || !label.is_empty() && !label.ends_with([':', '：']) || !url.contains(['/', '.']) {
+    if line.words > MAX_WORDS
+        || !label.is_empty() && !label.ends_with([':', '：'])
+        || !url.contains(['/', '.'])
+        || url.contains('@') && !url.contains("://")
+    {
         return None;
     }
     CrawlUrl::parse(url).or_else(|_| CrawlUrl::parse(&format!("http://{url}"))).ok()
 }
 
 /// The part of a URL by which two URLs of one page are compared.
-fn place(url: &CrawlUrl) -> (&str, &str) {
+fn host_and_path(url: &CrawlUrl) -> (&str, &str) {
     let host = url.host_name();
     (host.strip_prefix("www.").unwrap_or(host), url.path_and_query().trim_end_matches('/'))
 }
@@ -70,8 +74,8 @@ mod tests {
     fn texts(html: &str) -> Vec<String> {
         let page = Page::parse(html.to_owned());
         let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
-        let address = CrawlUrl::parse("https://www.portal.example/rain/print").unwrap();
-        drop_from(&page, Some(&address), None, &mut cut, &metadata());
+        let url = CrawlUrl::parse("https://www.portal.example/rain/print").unwrap();
+        drop_from(&page, Some(&url), None, &mut cut, &metadata());
         cut.paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
     }
 
@@ -97,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_the_address_of_the_article_are_no_text() {
+    fn lines_with_the_url_of_the_article_are_removed() {
         for line in [
             "http://portal.example/rain",
             "Source: https://www.portal.example/rain/",
@@ -109,7 +113,14 @@ mod tests {
             let first = texts(&format!("<h1>Rain</h1><p>{line}</p>{SAID}"));
             assert_eq!((last.len(), first.len()), (2, 2), "{line}");
         }
-        for line in ["http://other.example/rain", "See portal.example/rain", "Rain, wind.", "and/or", "It is 9.30"] {
+        for line in [
+            "http://other.example/rain",
+            "See portal.example/rain",
+            "Rain, wind.",
+            "and/or",
+            "It is 9.30",
+            "info@portal.example",
+        ] {
             assert_eq!(texts(&format!("<h1>Rain</h1>{SAID}<p>{line}</p>")).len(), 3, "{line}");
         }
         let between = |url: &str| texts(&format!("<h1>Rain</h1>{SAID}<p>{url}</p>{SAID}")).len();

@@ -57,7 +57,7 @@ pub(super) struct Match {
 pub(super) fn candidates(pages: &[&PageModel], others: &[&PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
     let places = signatures.places(pages);
-    // Elements that only the other pages have cut no article.
+    // Patterns that match only other pages cut no article, so they are left out.
     let mut on_others = signatures.places(others);
     on_others.resize(places.len(), Vec::new());
     let elements = signatures.patterns.into_iter().map(StartPattern::Element);
@@ -71,7 +71,7 @@ pub(super) fn by_page(places: &[Match]) -> impl Iterator<Item = (usize, &[Match]
 }
 
 impl Candidate {
-    /// A candidate with its matches on articles and on the other pages, and the number of these.
+    /// A candidate with its matches on articles, its matches on other pages, and the number of other pages.
     pub(super) fn new(
         start: StartPattern,
         end: Option<TagSequence>,

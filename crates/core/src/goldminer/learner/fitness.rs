@@ -24,9 +24,10 @@ pub(super) struct Sample<'s> {
     pub frequencies: &'s Frequencies,
 }
 
-/// Measures a template by its cuts of articles and of other pages, after all removals. Returns the sum of the estimated
-/// F-scores of articles, the indexes of other pages of which it makes documents, and how many of these consist mostly of
-/// text that articles have as well. Short articles do not.
+/// Measures a template by its cuts of articles and of other pages, after all removals. Returns the sum of the
+/// estimated F-scores of articles, the indexes of the other pages that give a document, and the number of wrong
+/// documents among these. A document is wrong if it has more unwanted than wanted text. Short articles have text of
+/// their own, so they are not wrong.
 pub(super) fn fit(
     template: &Template,
     cuts: &[Cut<'_>],
@@ -38,24 +39,24 @@ pub(super) fn fit(
     let mut names = Names::new(sample.kinds);
     let drops: FxHashSet<usize> = template.drops.iter().map(|pattern| names.number(pattern)).collect();
     let parts = inside::parts(cuts, sample.kinds, sample.shapes);
-    let mut left = |cut: &Cut<'_>, mut ranges: Vec<Range<usize>>| {
+    let mut remaining = |cut: &Cut<'_>, mut ranges: Vec<Range<usize>>| {
         ranges.extend(cut.page.headline.map(|at| at..at + 1));
         let is_dropped = |node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
         let repeats = |at: usize| repeated.binary_search(&cut.page.blocks[at].text).is_ok();
         left(cut, ranges, (sample, &parts), is_dropped, repeats)
     };
-    let f = cuts.iter().zip(ranges).map(|(cut, ranges)| cut.labels.estimated_f(&left(cut, ranges))).sum();
+    let f = cuts.iter().zip(ranges).map(|(cut, ranges)| cut.labels.estimated_f(&remaining(cut, ranges))).sum();
     let (mut documents, mut wrong) = (Vec::new(), 0);
     for (number, cut) in others.iter().filter(|(_, cut)| !is_list(cut)) {
-        let left = left(cut, cut.ranges());
+        let blocks = remaining(cut, cut.ranges());
         let is_text = |at: usize| {
             let block = &cut.page.blocks[at];
             block.weight >= SHORT_TEXT && !block.heading && !is_mostly_links(block.link_share, block.weight)
         };
-        if left.iter().any(|blocks| is_text(blocks.start)) {
+        if blocks.iter().any(|range| is_text(range.start)) {
             documents.push(*number);
             let sum =
-                |of: fn(&Labels, &Range<usize>) -> u64| left.iter().map(|blocks| of(cut.labels, blocks)).sum::<u64>();
+                |of: fn(&Labels, &Range<usize>) -> u64| blocks.iter().map(|range| of(cut.labels, range)).sum::<u64>();
             wrong += usize::from(sum(Labels::unwanted) > sum(Labels::wanted));
         }
     }

@@ -68,14 +68,13 @@ impl Learner {
         let mut candidates = candidates(&pages, lists, &kinds);
         let is_small = size < FEW_PAGES;
 
-        let with_text = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
+        let with_text = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels, lists.len());
-        if may_need_tags(&chosen, with_text(&labels)) {
+        if may_need_tags(&chosen, with_text) {
             let reached = reached(&chosen, &candidates, &labels);
             candidates.extend(sequences::candidates(&pages, lists, (&labels, reached), &self.steps));
             chosen = choose(&candidates, &labels, lists.len());
         }
-        let with_text = with_text(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
@@ -111,22 +110,22 @@ impl Learner {
             by_classifier::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
         }
         let labels_of_lists: Vec<Labels> = lists.iter().map(|page| Labels::of_other(page, frequencies)).collect();
-        let mut left: FxHashSet<usize> = (0..lists.len()).collect();
+        let mut unused: FxHashSet<usize> = (0..lists.len()).collect();
         let mut ranges = ranges.into_iter().zip(&cuts).zip(&chosen);
         // Templates are measured in the order in which pages are cut.
         templates.retain_mut(|template| {
             let Some(((ranges, cuts), chosen)) = ranges.next() else { return false };
-            let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| left.contains(page));
-            let on_lists = on_lists
-                .map(|(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places }));
-            let (f, documents, wrong) = fit(template, cuts, ranges, &on_lists.collect::<Vec<_>>(), &sample, &repeated);
+            let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| unused.contains(page));
+            let cut = |(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places });
+            let on_lists: Vec<_> = on_lists.map(cut).collect();
+            let (f, documents, wrong) = fit(template, cuts, ranges, &on_lists, &sample, &repeated);
             template.fitness = f / (cuts.len() + wrong) as f64;
-            // If the removals leave too little of a template's cuts, the classifier does better on its pages. It also does
-            // better on few pages if their template makes as many documents of other pages.
+            // If the removals leave too little of a template's cuts, the classifier does better on its pages. The same
+            // holds for a template of a few pages, if it makes about as many wrong documents.
             let is_main = 2 * cuts.len() > with_text;
             let is_fit = if is_main { f / cuts.len() as f64 } else { template.fitness } >= MIN_FITNESS;
             if is_fit {
-                documents.iter().for_each(|page| _ = left.remove(page));
+                documents.iter().for_each(|page| _ = unused.remove(page));
             }
             is_fit
         });

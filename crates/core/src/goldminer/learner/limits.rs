@@ -68,7 +68,7 @@ pub(super) struct Structure {
     texts: Vec<usize>,
 }
 
-/// The numbers of lists with the same items, by the texts of the items.
+/// How many cuts have a list with the same items, by the texts of the items.
 pub(super) type Lists = FxHashMap<Vec<u64>, usize>;
 
 /// The lists in some cuts.
@@ -76,13 +76,13 @@ pub(super) fn lists<'c, 's: 'c>(cuts: impl IntoIterator<Item = &'c Cut<'s>>, kin
     let mut lists = Lists::default();
     for cut in cuts {
         let nodes = cut.places.iter().flat_map(|place| cut.below(place));
-        let found = nodes.filter(|node| is_list(kinds.get(node.shape).tag));
-        found.for_each(|list| *lists.entry(items(cut.page, list)).or_default() += 1);
+        let found = nodes.filter(|node| is_list_tag(kinds.get(node.shape).tag)).map(|list| items(cut.page, list));
+        found.collect::<FxHashSet<_>>().into_iter().for_each(|items| *lists.entry(items).or_default() += 1);
     }
     lists
 }
 
-fn is_list(tag: Tag) -> bool {
+fn is_list_tag(tag: Tag) -> bool {
     matches!(tag, Tag::Ul | Tag::Ol | Tag::Dl)
 }
 
@@ -122,7 +122,7 @@ impl Structure {
     }
 
     /// Whether an element with this tag consists of structural blocks between text of the article. Boxes may be between
-    /// the text and a list with which no other page has in common all its items.
+    /// the text and a list, if no other cut has a list with the same items.
     pub(super) fn is_in_text(&self, page: &PageModel, tag: Tag, node: &Node, lists: &Lists) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
         let is_own_list = || {
@@ -136,6 +136,6 @@ impl Structure {
             && ((node.blocks.len() == 1 || tag.is_structural())
                 && self.follows_text[node.blocks.start]
                 && self.precedes_text[last]
-                || is_list(tag) && is_own_list())
+                || is_list_tag(tag) && is_own_list())
     }
 }

@@ -229,9 +229,9 @@ impl PageModel {
         })
     }
 
-    /// Finds the ends of comments that are sidebars: elements for comments that the page does not close also hold what
-    /// follows. A sidebar is a label above several titles that are links. Those without a label of the same form, and
-    /// all before the last row of comments, are not found.
+    /// Finds sidebars at the end of comments: an element for comments that the page does not close also holds what
+    /// follows. A sidebar begins with a label above at least two titles that are links. Other boxes before it are found
+    /// if they begin with a heading of the same form. Nothing before the last row of comments is found.
     pub(super) fn sidebars(&self, is_comment: &[bool]) -> Vec<Range<usize>> {
         let is_linked = |at: usize| {
             let block = &self.blocks[at];

@@ -156,7 +156,7 @@ pub(crate) fn trim_on(
     declared: Option<&str>,
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
-    let is_article = LazyCell::new(|| may_be_article(page, profile));
+    let is_article = LazyCell::new(|| has_required_date(page, profile));
     let mut nothing = NoCut::NoMatch;
     let titles = Titles::of(page);
     let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
@@ -179,9 +179,9 @@ pub(crate) fn trim_on(
     Err(nothing)
 }
 
-/// Whether a page has a publication date, or the profile's articles have none. A visible date is enough, if it is at a
-/// place where dates agreed with the metadata on other pages.
-pub(crate) fn may_be_article(page: &Page, profile: &PageProfile<'_>) -> bool {
+/// Whether a page has a publication date, or no template of the profile requires one. A visible date is enough, if it
+/// is at a place where dates agreed with the metadata on other pages.
+pub(crate) fn has_required_date(page: &Page, profile: &PageProfile<'_>) -> bool {
     profile.templates.iter().all(|template| !template.dated)
         || publication_date::declares_publication(page)
         || crate::metadata::shows_day(page, &profile.known_places(page))

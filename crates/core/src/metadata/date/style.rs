@@ -32,8 +32,8 @@ impl<'p> DateStyle<'p> {
         Self { language, ..self }
     }
 
-    /// The date style of a page without an order. It is for dates that are evidence of the order, and must not be read
-    /// with a guess.
+    /// The date style of a page, without an order of day and month. It is for dates that are evidence of the order, and
+    /// must not be read with a guess.
     pub(crate) fn without_order(page: &'p Page) -> Self {
         Self { page: Some(page), day_first: OnceCell::from(None), ..Self::default() }
     }

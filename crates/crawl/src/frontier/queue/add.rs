@@ -74,13 +74,18 @@ impl Frontier {
             self.remark_many_hosts(&found.url);
         }
         match (rejection, was_rejected) {
-            // The first reason counts, unless the rules of the seeds file have changed. The text of a URL is kept from
-            // the time when it is announced.
+            // The first reason counts. Only a rule of the seeds file is replaced by another one, because the file may
+            // have changed. The text of a URL is kept from the time when it is announced.
             (Some(reason), Some(before)) => match known.filter(|row| !row.path.is_empty()) {
-                Some(row) if row.portal == found.portal && reason.is_of_seeds() && reason != before => {
+                Some(row)
+                    if row.portal == found.portal
+                        && before.is_of_seeds()
+                        && reason.is_of_seeds()
+                        && reason != before =>
+                {
                     self.counters.rejected[before.index()] -= 1;
                     self.counters.rejected[reason.index()] += 1;
-                    changes.put_url(key, UrlRow { account: Account::Rejected(reason), ..row });
+                    changes.put_url(key, UrlRow { account: Account::Rejected(reason), depth: found.depth, ..row });
                 }
                 Some(_) => {}
                 None => {

@@ -118,7 +118,7 @@ pub struct Fetched {
 /// Data for the page index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageFacts {
-    /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
+    /// Whether it is article-like (`goldminer_core::goldminer::is_article_like`).
     pub is_article_like: bool,
     /// Whether `is_article_like` was determined. False for domains that have learned already.
     pub assessed: bool,
