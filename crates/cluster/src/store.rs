@@ -129,7 +129,7 @@ impl SegmentStore {
                     let key = entry.path().strip_prefix(folder).ok()?.to_string_lossy().into_owned();
                     let about = entry.metadata().ok();
                     let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
-                    Some((key, StoredFile { bytes: about.map_or(0, |about| about.len()), written }))
+                    Some((key, UploadedFile { bytes: about.map_or(0, |about| about.len()), written }))
                 });
                 found.collect()
             }
@@ -137,7 +137,7 @@ impl SegmentStore {
                 let objects = bucket.list(&format!("{prefix}{below}"))?.into_iter();
                 let found = objects.filter_map(|object| {
                     let key = object.key.strip_prefix(prefix)?.to_owned();
-                    Some((key, StoredFile { bytes: object.bytes, written: object.modified }))
+                    Some((key, UploadedFile { bytes: object.bytes, written: object.modified }))
                 });
                 found.collect()
             }
@@ -222,10 +222,10 @@ impl Published {
 }
 
 /// The files in the store, by key.
-pub(crate) type Contents = BTreeMap<String, StoredFile>;
+pub(crate) type Contents = BTreeMap<String, UploadedFile>;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StoredFile {
+pub(crate) struct UploadedFile {
     pub(crate) bytes: u64,
     /// When the file was written, by the store's clock.
     pub(crate) written: Option<Timestamp>,

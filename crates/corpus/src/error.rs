@@ -49,7 +49,7 @@ pub enum CorpusError {
     },
     /// The folder has an archive, which would be hidden.
     #[error(
-        "cannot write an output into a folder with the archive {}: later commands would skip it. Name another folder",
+        "cannot write an output into the folder of {}: later commands would skip the archives in it. Name another folder",
         .0.display()
     )]
     Archive(PathBuf),

@@ -69,7 +69,8 @@ pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
         bail!("no page of these sets has a gold text: name them pages/<domain>/<id>.html and gold/<domain>/<id>.txt");
     }
     if too_long > 0 {
-        tracing::warn!("pages left out, because they or their gold texts are too long to compare: {too_long}");
+        let pages = counted(too_long, "page was", "pages were");
+        tracing::warn!("{pages} left out: the page or its gold text is too long to compare");
     }
     Ok(trainer)
 }

@@ -112,7 +112,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     }
     for line in &report.domains {
         let phase = match line.phase {
-            Phase::Learning => format!("learning {}", line.teaching),
+            Phase::Learning => format!("learning {}", line.article_pages),
             settled => settled.as_str().to_owned(),
         };
         let without = line.tally.without_document().map(|(_, pages)| pages).sum();

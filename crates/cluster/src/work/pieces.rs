@@ -21,7 +21,7 @@ use crate::commands::CommandResults;
 use crate::db::database::Database;
 use crate::db::schema;
 use crate::error::ClusterError;
-use crate::store::{Contents, Published, SegmentStore, StoredFile};
+use crate::store::{Contents, Published, SegmentStore, UploadedFile};
 
 /// The beginning of the names of archive files.
 const ARCHIVE: &str = "archive/";
@@ -176,7 +176,7 @@ pub(crate) fn collect(
 ) -> usize {
     let of_files = pieces.iter().map(|piece| piece.published.key.as_str());
     let committed: BTreeSet<&str> = of_files.chain(checkpoint.map(|checkpoint| checkpoint.key.as_str())).collect();
-    let is_over = |(key, found): &(&String, &StoredFile)| {
+    let is_over = |(key, found): &(&String, &UploadedFile)| {
         let of_key = key.split('/').nth(1).and_then(|part| part.strip_prefix('e')?.parse::<i64>().ok());
         of_key.is_some_and(|of_key| of_key < epoch) && found.written.is_none_or(|written| written <= before)
     };

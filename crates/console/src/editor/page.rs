@@ -40,9 +40,9 @@ pub(super) struct UserChoice {
 }
 
 impl EditedPage<'_> {
-    /// The HTML of the editor. `pointed` is the block and the action that the user has chosen, `result` the result of
+    /// The HTML of the editor. `choice` is the block and the action that the user has chosen, `result` the result of
     /// saving; None if there is none.
-    pub(super) fn editor(&self, pointed: Option<&UserChoice>, result: Option<&FormResult>) -> Markup {
+    pub(super) fn editor(&self, choice: Option<&UserChoice>, result: Option<&FormResult>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
             (form_result(result))
@@ -65,7 +65,7 @@ impl EditedPage<'_> {
                     }
                 }
             }
-            @if let Some(pointed) = pointed { (self.proposals(pointed)) }
+            @if let Some(choice) = choice { (self.proposals(choice)) }
             section {
                 h2 { "Blocks, kept and cut" }
                 @if let Some(document) = self.document {
@@ -73,7 +73,7 @@ impl EditedPage<'_> {
                         @for (name, value) in METADATA.iter().zip(metadata(document)) { dt { (name) } dd { (or_none(&value)) } }
                     }
                 }
-                @for at in 0..self.dissection.blocks.len() { (self.block(at, pointed)) }
+                @for at in 0..self.dissection.blocks.len() { (self.block(at, choice)) }
             }
         };
         self.links.page("Correct the profile", &[(self.links.to("url", &[("url", self.url)]), "A URL")], &body)
@@ -88,7 +88,7 @@ impl EditedPage<'_> {
         }
     }
 
-    fn block(&self, at: usize, pointed: Option<&UserChoice>) -> Markup {
+    fn block(&self, at: usize, choice: Option<&UserChoice>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.reason.is_kept();
         let first: &[EditAction] = match is_kept {
@@ -96,7 +96,7 @@ impl EditedPage<'_> {
             false => &[EditAction::Keep, EditAction::Article],
         };
         let others = &EditAction::IT_IS[usize::from(block.is_headline)..];
-        let is_pointed = pointed.is_some_and(|pointed| pointed.block == at);
+        let is_pointed = choice.is_some_and(|choice| choice.block == at);
         html! {
             div.block.kept[is_kept].boilerplate[!is_kept].pointed[is_pointed] {
                 p { (shortened(&block.text, CHARS)) }
@@ -115,10 +115,10 @@ impl EditedPage<'_> {
         html! { a data-action=(name) href={ (to) "#proposals" } { (action.in_words()) } }
     }
 
-    fn proposals(&self, pointed: &UserChoice) -> Markup {
-        let (action, all) = (pointed.action, pointed.proposals.len());
+    fn proposals(&self, choice: &UserChoice) -> Markup {
+        let (action, all) = (choice.action, choice.proposals.len());
         let is_article = action == EditAction::Article;
-        let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
+        let text = self.dissection.blocks.get(choice.block).map_or("", |block| &block.text);
         html! {
             section #proposals {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
@@ -134,7 +134,7 @@ impl EditedPage<'_> {
                          these pages before you save."
                     }
                 }
-                @for (place, Proposal { pattern, effect }) in pointed.proposals.iter().enumerate() {
+                @for (place, Proposal { pattern, effect }) in choice.proposals.iter().enumerate() {
                     details.trouble open[all == 1 || is_article && place == 0] {
                         summary {
                             code { (pattern) } " " (changes(effect))
@@ -144,7 +144,7 @@ impl EditedPage<'_> {
                             }
                             (gains(effect))
                         }
-                        (self.save(pointed.block, action, pattern))
+                        (self.save(choice.block, action, pattern))
                         @let changed = effect.changed();
                         ul { @for page in changed.iter().take(EXAMPLES) { li { (shortened(&page.page, CHARS)) (change(page)) } } }
                         (more(changed.len(), EXAMPLES))

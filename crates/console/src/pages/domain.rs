@@ -48,7 +48,7 @@ impl<'a> DomainReport<'a> {
     /// Number of article-like pages so far, while the profile is being learned; None after that.
     pub(super) fn learning_pages(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
-        self.line.as_ref().filter(learns).map(|line| line.teaching)
+        self.line.as_ref().filter(learns).map(|line| line.article_pages)
     }
 
     /// The file name of the report. Characters of the domain other than letters, digits, dots and hyphens become `_`,

@@ -93,7 +93,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     };
     let mut reading = PageReading::new(seq, gave);
     reading.position = Some(position);
-    reading.teaches = model.is_article;
+    reading.is_article_like = model.is_article;
     reading.unwanted = (model.text == 77).then_some(PageOutcome::Filtered);
     reading.fit = fit;
     reading.is_partial = model.text % 7 == 0;
@@ -117,7 +117,7 @@ fn learn(pages: &[Model], task: &LearningTask, rules: Rules, version: u32) -> Le
     let last = articles.last().filter(|_| is_whole).copied().unwrap_or(*task.pages.end());
     let speaks = articles.len() as u64 >= rules.least_learning_pages && !language.is_empty();
     let mut result = Learned::default();
-    result.teachers = articles.len() as u64;
+    result.article_pages = articles.len() as u64;
     result.first = task.pages.clone().find(|seq| task.has(*seq)).map(position);
     result.profile = speaks.then_some(profile);
     // Texts that many of the pages have in place of articles.
@@ -221,7 +221,7 @@ impl Driver<'_> {
                     let readings: Vec<PageReading> =
                         (from..until).map(|seq| read(self.pages, seq, &profiles, None)).collect();
                     for mut reading in readings {
-                        reading.teaches &= self.knows_articles;
+                        reading.is_article_like &= self.knows_articles;
                         if !machine.may_take(reading.seq, reading.position.as_ref(), &profiles) {
                             break;
                         }
@@ -335,7 +335,7 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     pieces.reverse();
     let (mut seen, mut given) = (MemorySeen::default(), Vec::new());
     for mut reading in pieces.concat() {
-        reading.teaches = false;
+        reading.is_article_like = false;
         let is_next = learned.next(available, &profiles) == Step::Read { from: reading.seq };
         if !is_next || !learned.may_take(reading.seq, reading.position.as_ref(), &profiles) {
             return None;

@@ -169,8 +169,7 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
-/// Refuses a folder that contains archives, also in its subfolders. Later commands would take it for an output, and
-/// not read them.
+/// Fails if a folder directly contains archives. Later commands would take it for an output, and not read them.
 ///
 /// # Errors
 /// Fails if it has an archive, or cannot be read.
@@ -178,13 +177,9 @@ pub fn refuse_archives(out: &Path) -> Result<(), CorpusError> {
     if !out.is_dir() {
         return Ok(());
     }
-    let is_archive = |file: &PathBuf| {
-        let name = file.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".open").unwrap_or(&name);
-        [".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|end| name.ends_with(end))
-    };
-    let archive = files_below(out).map_err(CorpusError::disk("read", out))?.into_iter().find(is_archive);
-    archive.map_or(Ok(()), |archive| Err(CorpusError::Archive(out.join(archive))))
+    let ends = [".warc", ".warc.gz", ".warc.zst", ".wacz"];
+    let archive = first_in(out, |path, name| Ok(ends.iter().any(|end| name.ends_with(end)).then(|| path.to_owned())))?;
+    archive.map_or(Ok(()), |archive| Err(CorpusError::Archive(archive)))
 }
 
 /// A file that shows that a folder already holds a corpus: `croissant.json`, `CITATION.cff`, or documents in JSON

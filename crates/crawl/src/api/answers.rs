@@ -92,7 +92,7 @@ impl JobService {
                 phase: self.profiles.learning_state(&domain)?.phase,
                 domain: name,
                 pages,
-                teaching: article_like,
+                article_pages: article_like,
                 extracted: progress.next_page,
                 documents: progress.documents,
                 tally: progress.tally,

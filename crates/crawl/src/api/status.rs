@@ -60,7 +60,7 @@ pub struct DomainLine {
     /// Archived pages.
     pub pages: u64,
     /// Article-like pages (counted until the domain has learned).
-    pub teaching: u64,
+    pub article_pages: u64,
     /// Extracted pages.
     pub extracted: u64,
     /// Documents in the corpus.

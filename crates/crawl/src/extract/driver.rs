@@ -298,7 +298,7 @@ fn reading<P>(
 ) -> PageReading {
     let mut reading = PageReading::new(entry.seq, gave.map(Fingerprint::of));
     reading.position = entry.position.clone();
-    reading.teaches = entry.is_article_like;
+    reading.is_article_like = entry.is_article_like;
     reading.unwanted = gave.ok().and_then(|document| sink.unwanted(document));
     reading.fit = fit;
     reading.is_partial = gave.is_ok_and(|document| document.metadata.access == Some(Access::Partial));
@@ -334,7 +334,7 @@ fn log_learned(machine: &DomainExtraction, task: &LearningTask, conclusion: &Con
                 LearnReason::First(end) => ("no", Some(end.as_str())),
                 LearnReason::Again(_) => ("still no", None),
             };
-            let why = match conclusion.learning.teachers {
+            let why = match conclusion.learning.article_pages {
                 0 => ", because none of its pages is article-like".to_owned(),
                 pages if pages < LEAST_PAGES as u64 => {
                     let pages = counted(pages, "article-like page", "article-like pages");

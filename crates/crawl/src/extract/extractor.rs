@@ -118,7 +118,7 @@ impl ExtractorThread {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
-            self.families.join(&site, &self.committer.parts.profiles.learning_state(&site)?.kin);
+            self.families.join(&site, &self.committer.parts.profiles.learning_state(&site)?.siblings);
             self.waiting.add(site, false);
         }
         Ok(())
@@ -166,7 +166,8 @@ impl ExtractorThread {
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            state.kin = self.families.find(domain, |site, known| related_sites::sketch(site, known, &self.context))?;
+            state.siblings =
+                self.families.find(domain, |site, known| related_sites::sketch(site, known, &self.context))?;
         }
         let related = self.families.of(domain);
         self.profiles.join(domain, related.iter().cloned());

@@ -93,7 +93,7 @@ impl ResultLookup<'_> {
         let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
             return Ok(UrlResult::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
-        let related = self.profiles.learning_state(site)?.kin;
+        let related = self.profiles.learning_state(site)?.siblings;
         // Profiles that people wrote for the domain apply to its sites, and profiles of related sites apply to each
         // other's pages.
         let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);

@@ -195,12 +195,12 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
     let wanted = details.learning_pages;
     let share = match line.phase {
         Phase::Profiled => 1.0,
-        _ => (line.teaching as f64 / wanted.max(1) as f64).min(1.0),
+        _ => (line.article_pages as f64 / wanted.max(1) as f64).min(1.0),
     };
     let words = match profile {
         Some(profile) if profile.version > 1 => format!("fitness {:.2}, version {}", profile.fitness, profile.version),
         Some(profile) => format!("fitness {:.2}", profile.fitness),
-        None if line.phase == Phase::Learning => format!("{} of {}", thousands(line.teaching), thousands(wanted)),
+        None if line.phase == Phase::Learning => format!("{} of {}", thousands(line.article_pages), thousands(wanted)),
         None => "no profile".to_owned(),
     };
     let bar = html! { " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } };
@@ -249,7 +249,7 @@ mod tests {
         status["counts"]["queued"] = 2.into();
         status["counts"]["hosts"] = 1.into();
         status["counts"]["done"] = json!({ "fetched": 4, "gone": 1 });
-        status["domains"] = json!([{ "domain": "portal.example", "phase": "learning", "pages": 4, "teaching": 40, "extracted": 0,
+        status["domains"] = json!([{ "domain": "portal.example", "phase": "learning", "pages": 4, "article_pages": 40, "extracted": 0,
             "documents": 3, "tally": {}, "bytes": 4_000, "clean_bytes": 1_000 }]);
         status
     }

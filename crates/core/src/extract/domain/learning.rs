@@ -73,7 +73,7 @@ impl DomainExtraction {
                 break;
             }
         }
-        let learned = Learned { teachers: article_like.len() as u64, places, first, ..Learned::default() };
+        let learned = Learned { article_pages: article_like.len() as u64, places, first, ..Learned::default() };
         let mut walls = |profile: Option<&DomainProfile>| -> Result<Vec<u64>, E> {
             let mut walls = Vec::new();
             for seq in short.examples() {
@@ -88,7 +88,7 @@ impl DomainExtraction {
             walls.dedup();
             Ok(walls)
         };
-        let has_enough = learned.teachers >= self.rules.least_learning_pages;
+        let has_enough = learned.article_pages >= self.rules.least_learning_pages;
         if !has_enough
             || task.why == LearnReason::Again(RelearnReason::Changed)
                 && !self.may_be_redesign(&sample, &learned, profiles)

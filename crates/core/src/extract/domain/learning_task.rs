@@ -73,14 +73,14 @@ impl LearningTask {
 ///
 /// // Four article-like pages, from which no profile was learned.
 /// let mut learned = Learned::default();
-/// learned.teachers = 4;
+/// learned.article_pages = 4;
 /// assert_eq!(learned.profile, None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Learned {
     /// The number of article-like pages in the task.
-    pub teachers: u64,
+    pub article_pages: u64,
     /// The number of these pages by part of the site (the first segment of the path).
     pub places: BTreeMap<String, u64>,
     /// The position of the first page that was read.

@@ -173,8 +173,8 @@ impl DomainExtraction {
     /// The consequences of a learning task. Store them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, task: &LearningTask, learned: Learned) -> Conclusion {
-        let Learned { teachers, places, first, profile, walls } = learned;
-        let is_provisional = teachers < self.rules.learning_pages;
+        let Learned { article_pages, places, first, profile, walls } = learned;
+        let is_provisional = article_pages < self.rules.learning_pages;
         let (life, before) = (self.learning.life, &self.learning);
         let serves_from = self.progress.relearning.as_ref().and_then(|relearning| relearning.serves_from.clone());
         match (task.why, profile) {
@@ -182,7 +182,7 @@ impl DomainExtraction {
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
                 let learning = LearningState {
                     phase,
-                    teachers,
+                    article_pages,
                     provisional: is_provisional,
                     places,
                     ended: Some(end),
@@ -194,9 +194,9 @@ impl DomainExtraction {
             (LearnReason::Again(RelearnReason::MorePages), None) => {
                 // Learn again when there are clearly more pages than now. A repetition after a kill gives the same
                 // number.
-                let teachers = self.progress.teaching.max(before.teachers);
-                let provisional = before.provisional && teachers < self.rules.learning_pages;
-                LearningState { teachers, provisional, ..before.clone() }.into()
+                let article_pages = self.progress.article_pages.max(before.article_pages);
+                let provisional = before.provisional && article_pages < self.rules.learning_pages;
+                LearningState { article_pages, provisional, ..before.clone() }.into()
             }
             (LearnReason::Again(RelearnReason::Changed), None) => before.clone().into(),
             (LearnReason::Again(RelearnReason::MorePages), Some(profile)) => {
@@ -207,7 +207,7 @@ impl DomainExtraction {
                 }
                 let learning = LearningState {
                     phase: Phase::Profiled,
-                    teachers,
+                    article_pages,
                     provisional: is_provisional,
                     places,
                     life: life + u32::from(begins_anew),
@@ -275,7 +275,7 @@ impl DomainExtraction {
         };
         self.progress.tally.add(reading.outcome(&decision), 1);
         self.progress.next_page = reading.seq + 1;
-        self.progress.teaching += u64::from(reading.teaches);
+        self.progress.article_pages += u64::from(reading.is_article_like);
         self.watch(reading, profiles);
         Ok(decision)
     }
@@ -329,7 +329,10 @@ impl DomainExtraction {
     /// Whether documents that are made now will be replaced when there are more pages to learn from.
     fn is_early(&self) -> bool {
         let Rules { withdraws, watches, learning_pages, .. } = self.rules;
-        withdraws && watches && self.milestone().is_some() && self.learning.teachers < EARLY_PAGES.min(learning_pages)
+        withdraws
+            && watches
+            && self.milestone().is_some()
+            && self.learning.article_pages < EARLY_PAGES.min(learning_pages)
     }
 
     /// The number of article-like pages at which the domain learns again. None if it does not.
@@ -337,7 +340,7 @@ impl DomainExtraction {
         let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
         let is_open = learns && self.learning.phase != Phase::Learning && !self.learning.is_settled(learning_pages);
         let at = [least_learning_pages, EARLY_PAGES, learning_pages].into_iter().filter(|at| *at <= learning_pages);
-        at.filter(|at| is_open && *at > self.learning.teachers).min()
+        at.filter(|at| is_open && *at > self.learning.article_pages).min()
     }
 
     /// Records how the profile fits the page, and prepares relearning when it is due.
@@ -355,7 +358,7 @@ impl DomainExtraction {
         }
         if has_drifted {
             self.progress.relearning = Some(drift::relearning(&self.progress.recent, reading.seq, serves_from()));
-        } else if reading.teaches && self.milestone() == Some(self.progress.teaching) {
+        } else if reading.is_article_like && self.milestone() == Some(self.progress.article_pages) {
             let relearning = Relearning::of_all(0..=reading.seq, serves_from(), RelearnReason::MorePages);
             self.progress.relearning = Some(relearning);
         }

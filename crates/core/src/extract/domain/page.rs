@@ -170,7 +170,7 @@ pub enum Fit {
 /// // A domain's first page looks like an article, but its profile gives no text: the portal may have changed.
 /// let mut reading = PageReading::new(0, Err(PageOutcome::NoText));
 /// reading.fit = Fit::Missed;
-/// reading.teaches = true;
+/// reading.is_article_like = true;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -180,7 +180,7 @@ pub struct PageReading {
     /// The position of the page's WARC record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
     /// Whether the page is known to be article-like, so that the learner may use it.
-    pub teaches: bool,
+    pub is_article_like: bool,
     /// The fingerprint of the page's document, or the reason why it has none.
     pub result: Result<Fingerprint, PageOutcome>,
     /// Why the filter rejects the page's document. None if it does not.
@@ -194,7 +194,7 @@ pub struct PageReading {
 impl PageReading {
     /// A page with this number and result, not from an archive, whose fit was not checked.
     pub fn new(seq: u64, result: Result<Fingerprint, PageOutcome>) -> Self {
-        Self { seq, position: None, teaches: false, result, unwanted: None, fit: Fit::None, is_partial: false }
+        Self { seq, position: None, is_article_like: false, result, unwanted: None, fit: Fit::None, is_partial: false }
     }
 
     /// The outcome under which the page is counted.

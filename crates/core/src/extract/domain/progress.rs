@@ -85,7 +85,7 @@ impl LearningEnd {
 /// use goldminer_core::extract::domain::{LearningState, Phase};
 ///
 /// let mut learning = LearningState::default();
-/// (learning.phase, learning.teachers) = (Phase::Unprofiled, 30);
+/// (learning.phase, learning.article_pages) = (Phase::Unprofiled, 30);
 /// assert!(!learning.is_settled(100), "more article-like pages would teach it");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub struct LearningState {
     /// The domain's phase.
     pub phase: Phase,
     /// The number of article-like pages when the domain last learned.
-    pub teachers: u64,
+    pub article_pages: u64,
     /// Whether the profile is learned again when there are clearly more article-like pages.
     pub provisional: bool,
     /// How often all pages of the domain were read again, because the earlier profile was learned from too few pages.
@@ -107,7 +107,7 @@ pub struct LearningState {
     /// [`Fingerprint::prose`](super::Fingerprint::prose)).
     pub walls: Vec<u64>,
     /// Other sites of the same portal in the registrable domain, as known when it first learned.
-    pub kin: Vec<Domain>,
+    pub siblings: Vec<Domain>,
 }
 
 impl LearningState {
@@ -117,7 +117,7 @@ impl LearningState {
         match self.phase {
             Phase::Learning => false,
             Phase::Profiled => !self.provisional,
-            Phase::Unprofiled => self.teachers >= learning_pages,
+            Phase::Unprofiled => self.article_pages >= learning_pages,
         }
     }
 }
@@ -139,7 +139,7 @@ pub struct ExtractionProgress {
     /// The number of the domain's pages with each outcome.
     pub tally: Tally,
     /// The number of article-like pages before `next_page`, as far as known.
-    pub teaching: u64,
+    pub article_pages: u64,
     /// The last article-like pages.
     pub recent: RecentPages,
     /// A new version of the profile that is about to be learned, or to be used on earlier pages.
