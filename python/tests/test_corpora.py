@@ -44,7 +44,7 @@ def test_a_corpus_with_a_missing_part_gives_a_warning(documents, tmp_path):
     (tmp_path / "manifest").mkdir()
     plan = {"settings": {}, "plan": {"domains": {"portal.example": {"pages": 2, "inputs": "0"}}}}
     (tmp_path / "manifest/plan.json").write_text(json.dumps(plan))
-    with pytest.warns(UserWarning, match="is not complete: 0 of 1 domains"):
+    with pytest.warns(UserWarning, match="is not complete: it has 0 of 1 domain"):
         assert len(list(goldminer.read_corpus(tmp_path))) == 2
 
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use goldminer_corpus::figures::counted;
 use goldminer_crawl::CrawlError;
 use goldminer_html::Domain;
 use serde::Deserialize;
@@ -32,10 +33,10 @@ pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
     if kind == OutputKind::Domains {
         let Some(begun) = output.planned::<PlannedDomains>()? else { return Ok(None) };
         let units = begun.plan.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.as_str()));
-        return missing(&output, units, "domains", kind);
+        return missing(&output, units, ("domain", "domains"), kind);
     }
     let Some(begun) = output.planned::<FilePlan>()? else { return Ok(None) };
-    missing(&output, begun.plan.files.iter().map(|file| (PlannedFile::unit_name(file), "")), "files", kind)
+    missing(&output, begun.plan.files.iter().map(|file| (PlannedFile::unit_name(file), "")), ("file", "files"), kind)
 }
 
 /// Whether a folder is an output of `extract --stream`. Its near-duplicates are not marked, because the documents were
@@ -50,7 +51,7 @@ pub fn is_stream_output(out: &Path) -> Result<bool, CrawlError> {
 fn missing<'a>(
     output: &Output,
     units: impl Iterator<Item = (String, &'a str)>,
-    what: &str,
+    (one, many): (&str, &str),
     kind: OutputKind,
 ) -> Result<Option<String>, CrawlError> {
     let (mut complete, mut planned, mut first_lost) = (0, 0, String::new());
@@ -64,10 +65,10 @@ fn missing<'a>(
             Some(_) => {}
         }
     }
-    let (out, command) = (output.name.display(), kind.command());
+    let (out, command, all) = (output.name.display(), kind.command(), counted(planned, one, many));
     Ok((complete < planned).then(|| {
         format!(
-            "{out} is not complete: it has {complete} of {planned} {what}{first_lost}. Run `goldminer {command} … -o {out}` \
+            "{out} is not complete: it has {complete} of {all}{first_lost}. Run `goldminer {command} … -o {out}` \
              again"
         )
     }))

@@ -54,8 +54,8 @@ pub(super) fn unreadable(file: &Path) -> impl FnOnce(io::Error) -> CrawlError {
 }
 
 fn damaged(file: &Path, cause: impl Display) -> CrawlError {
-    let what = "delete it, run `goldminer extract --stream` again, which extracts only the archive file of the deleted file again, and then \
-                this command";
+    let what = "delete it, run `goldminer extract --stream` again (it extracts only the archive file of the deleted \
+                file), and then this command";
     refused(file, &format!("is damaged ({cause}): {what}"))
 }
 

@@ -111,7 +111,8 @@ impl ArchiveFile {
         }
         match bytes_of(&self.path) {
             Err(error) if error.is_missing() => {
-                let what = "is gone, and its documents are not complete: if it was closed or renamed meanwhile, run the same command again; else put the file back, or name another -o";
+                let what = "is gone, and its documents are not complete: if it was closed or renamed meanwhile, run the \
+                            same command again; else put the file back, or name another -o";
                 Err(SourceError::refused(&self.path, what))
             }
             bytes => self.check_length(bytes?),

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   their hashes
-//! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  the mark that NAME is complete
+//! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  marks NAME as complete
 //! ```
 //!
 //! Within a file, an article is left out if a table of fixed size still remembers an equal one. When all files are
