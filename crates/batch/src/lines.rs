@@ -1,5 +1,5 @@
-//! Reads and writes internal files of rows. Also copies the lines of kept documents from a file of `extract --stream` to
-//! another file. Lines are copied unchanged, unless the id of an earlier near-duplicate must be added.
+//! Reads and writes internal files of rows. Also copies the lines of kept documents from a file of `extract --stream`
+//! to another file. Lines are copied unchanged, unless the id of an earlier near-duplicate must be added.
 
 use std::fmt::Display;
 use std::fs::File;

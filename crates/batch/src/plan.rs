@@ -155,15 +155,16 @@ pub(super) struct PlannedFile {
 }
 
 impl FilePlan {
-    /// Makes the plan of an output, or adds the files to it that the sources have now. `refuse` is called with the files
-    /// that are new, and with those that have changed since they were planned; it may refuse them.
+    /// Makes the plan of an output, or adds the files to it that the sources have now. `refuse` is called with the
+    /// files that are new, and with those that have changed since they were planned; it may refuse them.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,
         sources: &[PathBuf],
         refuse: impl Fn(&[&ArchiveFile], &[&PlannedFile]) -> Result<(), CrawlError>,
     ) -> Result<Self, CrawlError> {
-        // The sources are listed before the plan is locked, because processes of other shards may start at the same time.
+        // The sources are listed before the plan is locked, because processes of other shards may start at the same
+        // time.
         let found = Archives::find(sources, output.plan_path().exists())?;
         output.plan(
             settings,
@@ -186,8 +187,8 @@ impl FilePlan {
         )
     }
 
-    /// The plan with the files that were found now, in the order of the sources. Files that are known already keep their
-    /// names. Files that are gone stay at their places, because their documents may be complete.
+    /// The plan with the files that were found now, in the order of the sources. Files that are known already keep
+    /// their names. Files that are gone stay at their places, because their documents may be complete.
     fn joined(self, found: Archives) -> Self {
         let mut taken: BTreeSet<String> = self.files.iter().map(|planned| planned.name.clone()).collect();
         let there: HashSet<PathBuf> = found.files.iter().map(|file| closed(&file.path)).collect();

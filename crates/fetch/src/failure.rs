@@ -152,7 +152,8 @@ impl Cause {
         )
     }
 
-    /// Whether the failure came before a request was sent. Such hosts are tried at once when the crawl is started again.
+    /// Whether the failure came before a request was sent. Such hosts are tried at once when the crawl is started
+    /// again.
     pub fn is_before_a_request(self) -> bool {
         matches!(self, Self::PrivateAddress | Self::UnknownName | Self::NameServer)
     }

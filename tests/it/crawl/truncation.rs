@@ -65,6 +65,14 @@ fn whole(kind: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
+/// Counts a request for a path. Returns the number of requests for it so far.
+fn count(seen: &Mutex<HashMap<String, usize>>, path: &str) -> usize {
+    let mut seen = seen.lock().unwrap();
+    let times = seen.entry(path.to_owned()).or_default();
+    *times += 1;
+    *times
+}
+
 #[test]
 fn incomplete_responses_are_requested_again_and_not_used() {
     let runtime = Runtime::new().unwrap();
@@ -75,12 +83,7 @@ fn incomplete_responses_are_requested_again_and_not_used() {
         let seen = Arc::clone(&seen);
         async move {
             let path = head.split(' ').nth(1).unwrap().to_owned();
-            let times = {
-                let mut seen = seen.lock().unwrap();
-                let times = seen.entry(path.clone()).or_default();
-                *times += 1;
-                *times
-            };
+            let times = count(&seen, &path);
             let number = path.trim_start_matches("/a").parse::<usize>().ok();
             let item = |n: usize| format!("<item><title>x</title><link>http://news.example/a{n}</link></item>\n");
             let entry = |n: usize| format!("<url><loc>http://news.example/a{n}</loc></url>\n");
@@ -142,12 +145,7 @@ fn odd_redirects_are_followed_and_a_304_is_requested_again() {
         let seen = Arc::clone(&seen);
         async move {
             let path = head.split(' ').nth(1).unwrap().to_owned();
-            let times = {
-                let mut seen = seen.lock().unwrap();
-                let times = seen.entry(path.clone()).or_default();
-                *times += 1;
-                *times
-            };
+            let times = count(&seen, &path);
             let answer = match path.as_str() {
                 "/" => whole("text/html", "<!DOCTYPE html><a href=/r>1</a><a href=/e>2</a><a href=/l>3</a><a href=/n>4</a>"),
                 "/r" => b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=/a1\r\nContent-Length: 5\r\n\r\nmoved".to_vec(),
@@ -184,7 +182,8 @@ fn pages_that_two_hosts_send_at_once_come_once() {
         let (waiting, meetings) = (Arc::clone(&waiting), Arc::clone(&meetings));
         async move {
             if number.is_some_and(|number| number > 2) {
-                // The other pages come from `www.` first. So the hosts have too little in common to be known as one site.
+                // The other pages come from `www.` first. So the hosts have too little in common to be known as one
+                // site.
                 let is_second = head.to_ascii_lowercase().contains("host: m.");
                 tokio::time::sleep(Duration::from_millis(if is_second { 60 } else { 0 })).await;
             } else if number.is_some() {

@@ -260,7 +260,8 @@ impl Frontier {
 }
 
 /// Ends the wait of a host to which no request could leave, because the operator may have allowed its address,
-/// corrected its name (`--allow-private`, `--resolve`), or repaired the name server since. Returns whether there was such a wait.
+/// corrected its name (`--allow-private`, `--resolve`), or repaired the name server since. Returns whether there was
+/// such a wait.
 fn end_own_wait(row: &mut HostRow) -> bool {
     let had_no_request = row.trouble.as_ref().is_some_and(|trouble| trouble.cause.is_before_a_request());
     if had_no_request {

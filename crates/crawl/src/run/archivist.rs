@@ -34,8 +34,8 @@ const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 pub(crate) struct Archivist {
     pub writer: Writer,
-    /// Complete pages that are archived, but not yet in the table `payloads`. Several hosts of a domain may send the same
-    /// page at the same time.
+    /// Complete pages that are archived, but not yet in the table `payloads`. Several hosts of a domain may send the
+    /// same page at the same time.
     pub recent: HashMap<PayloadDigest, PayloadSeen>,
     /// Parses suspects (pages that a process was reading when it ended), after they were archived.
     pub fetching: Arc<Fetching>,

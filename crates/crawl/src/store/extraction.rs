@@ -70,7 +70,8 @@ impl ExtractionStore {
         Ok(self.position.get(b"")?.unzip())
     }
 
-    /// The ids of a domain's documents. An id occurs twice if the document has two digests (see `Fingerprint::digests`).
+    /// The ids of a domain's documents. An id occurs twice if the document has two digests (see
+    /// `Fingerprint::digests`).
     pub fn documents(&self, domain: &Domain) -> impl Iterator<Item = Result<String, StoreError>> {
         self.texts.scan(&domain.key(), Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
@@ -153,8 +154,8 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// Returns a view of the earlier texts of a domain and of its related sites (`related`), to find duplicates. The texts
-    /// of this group are included.
+    /// Returns a view of the earlier texts of a domain and of its related sites (`related`), to find duplicates. The
+    /// texts of this group are included.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, related: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, related }
     }

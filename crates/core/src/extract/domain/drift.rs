@@ -20,9 +20,9 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
         recent.pages.pop_front();
     }
     recent.seen += 1;
-    let counts_from = (window.max(2) as u64 / 2) << recent.failures.min(MAX_DOUBLINGS);
+    let least_seen = (window.max(2) as u64 / 2) << recent.failures.min(MAX_DOUBLINGS);
     let covered = recent.pages.iter().filter(|(_, is_covered)| *is_covered).count();
-    recent.seen >= counts_from && 2 * covered < recent.pages.len()
+    recent.seen >= least_seen && 2 * covered < recent.pages.len()
 }
 
 /// The pages from which to learn the next version of a profile: all since the oldest page in the window of recent

@@ -75,7 +75,8 @@ impl LearningTrigger {
         self.pages
     }
 
-    /// Counts the next page. `is_article_like` says whether the page looks like an article, `fetched` when it was fetched.
+    /// Counts the next page. `is_article_like` says whether the page looks like an article, `fetched` when it was
+    /// fetched.
     pub fn page(&mut self, is_article_like: bool, fetched: Timestamp) {
         self.pages += 1;
         if is_article_like {

@@ -110,12 +110,12 @@ impl Learner {
             by_classifier::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
         }
         let labels_of_lists: Vec<Labels> = lists.iter().map(|page| Labels::of_other(page, frequencies)).collect();
-        let mut unused: FxHashSet<usize> = (0..lists.len()).collect();
+        let mut rest: FxHashSet<usize> = (0..lists.len()).collect();
         let mut ranges = ranges.into_iter().zip(&cuts).zip(&chosen);
         // Templates are measured in the order in which pages are cut.
         templates.retain_mut(|template| {
             let Some(((ranges, cuts), chosen)) = ranges.next() else { return false };
-            let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| unused.contains(page));
+            let on_lists = by_page(&candidates[chosen.candidate].on_others).filter(|(page, _)| rest.contains(page));
             let cut = |(page, places)| (page, Cut { page: lists[page], labels: &labels_of_lists[page], places });
             let on_lists: Vec<_> = on_lists.map(cut).collect();
             let (f, documents, wrong) = fit(template, cuts, ranges, &on_lists, &sample, &repeated);
@@ -125,7 +125,7 @@ impl Learner {
             let is_main = 2 * cuts.len() > with_text;
             let is_fit = if is_main { f / cuts.len() as f64 } else { template.fitness } >= MIN_FITNESS;
             if is_fit {
-                documents.iter().for_each(|page| _ = unused.remove(page));
+                documents.iter().for_each(|page| _ = rest.remove(page));
             }
             is_fit
         });

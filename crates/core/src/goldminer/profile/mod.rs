@@ -143,8 +143,8 @@ pub struct Template {
     #[serde(default)]
     pub share: f64,
     /// How well the template's cuts agree with the silver labels (automatic estimates of the wanted text): the mean
-    /// estimated F-score, from 0 to 1. A document from a page that is no article counts as 0, if most of its text is also
-    /// in articles.
+    /// estimated F-score, from 0 to 1. A document from a page that is no article counts as 0, if most of its text is
+    /// also in articles.
     #[serde(default)]
     pub fitness: f64,
     /// Whether a person wrote the template. If so, learning does not change it.
